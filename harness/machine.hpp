@@ -1,0 +1,37 @@
+// What can run a trial: this host (native/), or a simulated machine. A trial is one block of one condition.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "harness/plan.hpp"
+#include "harness/results/sample.hpp"
+#include "support/result.hpp"
+
+namespace hitmark {
+
+struct Trial {
+  int invocation = 0;
+  int block = 0;
+  std::vector<int> order;  // arms by position, see block_order
+  double slice_seconds = 250e-6;
+};
+
+// All arms of one condition, set up and warm: each with an arena, a state and an event clock of its own.
+class Bench {
+ public:
+  virtual ~Bench() = default;
+  virtual Result<BlockRecord> run(const Trial& trial) = 0;
+  // What was proved of the set-up: pinning, homes as the kernel reports them, page sizes.
+  virtual NameValues notes() const = 0;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  virtual std::string name() const = 0;       // "native"
+  virtual double ticks_per_second() const = 0;
+  virtual Result<std::unique_ptr<Bench>> prepare(const Plan& plan, const Condition& condition) = 0;
+};
+
+}  // namespace hitmark
