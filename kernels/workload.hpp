@@ -21,10 +21,11 @@ struct RefillRule {
 };
 
 struct Workload {
-  unsigned memcgs = 1;        // objects that one CPU uses, cyclically, one per operation
+  unsigned groups = 1;        // the arena's CPUs in this many equal runs of neighbours; a group shares its memcgs
+  unsigned memcgs = 1;        // objects that a CPU (and every CPU of its group) uses, cyclically, one per operation
   unsigned depth = 2;         // levels of the hierarchy below the root
   unsigned pages = 1;         // pages per charge and per uncharge
-  bool split = false;         // even CPUs charge, odd CPUs uncharge what their partner charged
+  bool split = false;         // even CPUs charge, odd CPUs uncharge; neighbours 2i and 2i+1 are partners
   RefillRule refill;
   unsigned online_cpus = 0;   // for the flush threshold 64 x online CPUs; 0: the CPUs of the arena
   std::uint64_t limit_pages = 0;      // memory.max of every memcg; 0: no limit
