@@ -7,6 +7,7 @@ namespace hitmark {
 namespace {
 
 constexpr int kLargest = 1 << 20;
+constexpr std::size_t kMostNumbers = 1 << 16;
 
 std::optional<int> take_number(std::string_view& text) {
   int value = 0;
@@ -30,8 +31,9 @@ bool parse_item(std::string_view item, std::vector<int>& numbers) {
     }
   }
   if (!last || !step || *step == 0 || *last < *first || !item.empty()) return false;
-  for (int number = *first; number <= *last; number += *step) numbers.push_back(number);
-  return numbers.size() <= static_cast<std::size_t>(kLargest);
+  for (int number = *first; number <= *last && numbers.size() <= kMostNumbers; number += *step)
+    numbers.push_back(number);
+  return numbers.size() <= kMostNumbers;
 }
 
 }  // namespace

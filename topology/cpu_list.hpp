@@ -13,7 +13,8 @@ namespace hitmark {
 // In the order given, consecutive ascending numbers as ranges.
 std::string format_cpu_list(std::span<const int> numbers);
 
-// In the order given. A syntax error is kUsage and names the part; numbers go up to 2^20.
+// In the order given. A syntax error is kUsage and names the part; numbers go up to 2^20,
+// lists up to 2^16 entries.
 Result<std::vector<int>> parse_cpu_list(std::string_view text);
 
 }  // namespace hitmark
