@@ -39,11 +39,16 @@ int to_number(std::string_view text) {
 
 int domain_of(const Cpu& cpu, char kind) {
   switch (kind) {
-    case 'S': return cpu.package;
-    case 'D': return cpu.die != kUnknown ? cpu.die : cpu.package;
-    case 'C': return cpu.ccx;
-    case 'M': return cpu.node;
-    default: return 0;
+    case 'S':
+      return cpu.package;
+    case 'D':
+      return cpu.die != kUnknown ? cpu.die : cpu.package;
+    case 'C':
+      return cpu.ccx;
+    case 'M':
+      return cpu.node;
+    default:
+      return 0;
   }
 }
 
@@ -67,11 +72,12 @@ Result<Cpus> named_domain(const Topology& topology, std::string_view name, std::
   if (const auto at = all.find(number); at != all.end()) return at->second;
   std::vector<int> present;
   for (const auto& entry : all) present.push_back(entry.first);
-  return Error{ErrorKind::kUnavailable,
-               "'" + std::string(text) + "': there is no domain " + std::string(name) + " here; " +
-                   (present.empty() ? "the machine does not say which CPUs form a " + std::string(1, name[0]) + " domain"
-                                    : "there is " + std::string(1, name[0]) + " " + format_cpu_list(present)),
-               ""};
+  return Error{
+      ErrorKind::kUnavailable,
+      "'" + std::string(text) + "': there is no domain " + std::string(name) + " here; " +
+          (present.empty() ? "the machine does not say which CPUs form a " + std::string(1, name[0]) + " domain"
+                           : "there is " + std::string(1, name[0]) + " " + format_cpu_list(present)),
+      ""};
 }
 
 Cpus first_threads_first(Cpus cpus) {
@@ -86,8 +92,8 @@ std::vector<int> os_numbers(const Cpus& cpus) {
 }
 
 Error too_few(std::string_view text, std::size_t wanted, std::size_t present) {
-  return {ErrorKind::kUnavailable, "'" + std::string(text) + "' asks for " + std::to_string(wanted) + " CPUs of " +
-                                       std::to_string(present), ""};
+  return {ErrorKind::kUnavailable,
+          "'" + std::string(text) + "' asks for " + std::to_string(wanted) + " CPUs of " + std::to_string(present), ""};
 }
 
 Result<std::vector<int>> by_index(const Topology& topology, std::string_view domain, std::string_view list,
@@ -102,7 +108,8 @@ Result<std::vector<int>> by_index(const Topology& topology, std::string_view dom
     if (static_cast<std::size_t>(index) >= ordered.size())
       return Error{ErrorKind::kUnavailable,
                    "'" + std::string(text) + "': index " + std::to_string(index) + " is beyond the " +
-                       std::to_string(ordered.size()) + " CPUs of domain " + std::string(domain), ""};
+                       std::to_string(ordered.size()) + " CPUs of domain " + std::string(domain),
+                   ""};
     found.push_back(ordered[static_cast<std::size_t>(index)]->os);
   }
   return found;
@@ -111,7 +118,8 @@ Result<std::vector<int>> by_index(const Topology& topology, std::string_view dom
 // E:DOMAIN:COUNT[:CHUNK:STRIDE]: chunks of CPUs, `stride` apart, until there are enough.
 Result<std::vector<int>> by_stride(const Topology& topology, const std::vector<std::string_view>& parts,
                                    std::string_view text) {
-  if (parts.size() != 3 && parts.size() != 5) return bad(text, "the form is E:DOMAIN:COUNT or E:DOMAIN:COUNT:CHUNK:STRIDE");
+  if (parts.size() != 3 && parts.size() != 5)
+    return bad(text, "the form is E:DOMAIN:COUNT or E:DOMAIN:COUNT:CHUNK:STRIDE");
   const auto cpus = named_domain(topology, parts[1], text);
   if (!cpus) return cpus.error();
   const int count = to_number(parts[2]);
@@ -123,7 +131,8 @@ Result<std::vector<int>> by_stride(const Topology& topology, const std::vector<s
   for (std::size_t start = 0; start < cpus->size(); start += static_cast<std::size_t>(stride))
     for (std::size_t i = start; i < std::min(cpus->size(), start + static_cast<std::size_t>(chunk)); ++i)
       if (found.size() < static_cast<std::size_t>(count)) found.push_back((*cpus)[i]->os);
-  if (found.size() < static_cast<std::size_t>(count)) return too_few(text, static_cast<std::size_t>(count), found.size());
+  if (found.size() < static_cast<std::size_t>(count))
+    return too_few(text, static_cast<std::size_t>(count), found.size());
   return found;
 }
 
@@ -205,14 +214,15 @@ Result<std::vector<int>> resolve_cpu_expression(const Topology& topology, std::s
   std::set<int> seen;
   for (const int os : cpus) {
     if (!topology.find(os)) {
-      const char* why = has(topology.offline, os)      ? " is offline"
+      const char* why = has(topology.offline, os)      ? " is offline or hidden"
                         : has(topology.disallowed, os) ? " is not allowed here (cpuset)"
                                                        : " does not exist here or is not visible";
       std::vector<int> usable;
       for (const Cpu& cpu : topology.cpus()) usable.push_back(cpu.os);
-      return Error{ErrorKind::kUnavailable,
-                   "'" + std::string(text) + "': CPU " + std::to_string(os) + why + "; usable are " +
-                       format_cpu_list(usable), ""};
+      return Error{
+          ErrorKind::kUnavailable,
+          "'" + std::string(text) + "': CPU " + std::to_string(os) + why + "; usable are " + format_cpu_list(usable),
+          ""};
     }
     if (!seen.insert(os).second) return bad(text, "CPU " + std::to_string(os) + " is named twice");
   }

@@ -57,8 +57,11 @@ Result<std::vector<int>> parse_cpu_list(std::string_view text) {
     const auto comma = rest.find(',');
     const auto item = rest.substr(0, comma);
     if (!parse_item(item, numbers))
-      return Error{ErrorKind::kUsage, "'" + std::string(item) + "' is not a number or an ascending range such as 0-3 "
-                                          "or 0-6:2", ""};
+      return Error{ErrorKind::kUsage,
+                   "'" + std::string(item) +
+                       "' is not a number or an ascending range such as 0-3 "
+                       "or 0-6:2",
+                   ""};
     if (comma == std::string_view::npos) return numbers;
     rest.remove_prefix(comma + 1);
   }

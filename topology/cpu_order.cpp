@@ -54,7 +54,8 @@ CpuOrder packed_order(const Topology& topology) {
 CpuOrder spread_order(const Topology& topology) {
   CpuOrder order, rest = cores_in_order(topology);
   for (int thread = 0; !rest.empty(); ++thread) {
-    const auto later = std::stable_partition(rest.begin(), rest.end(), [=](const Cpu* cpu) { return cpu->thread <= thread; });
+    const auto later =
+        std::stable_partition(rest.begin(), rest.end(), [=](const Cpu* cpu) { return cpu->thread <= thread; });
     const CpuOrder now = interleave(CpuOrder(rest.begin(), later), 0);
     order.insert(order.end(), now.begin(), now.end());
     rest.erase(rest.begin(), later);

@@ -69,13 +69,15 @@ TEST_P(FactsOf, EqualTheOracle) {
 
 INSTANTIATE_TEST_SUITE_P(Captures, FactsOf, testing::ValuesIn(oracle()), [](const auto& test) {
   std::string name = test.param.at("file");
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 });
 
 TEST(FactsOracle, HasARowForEveryCapture) {
   std::size_t captures = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("testdata")) captures += entry.path().extension() == ".xml";
+  for (const auto& entry : std::filesystem::directory_iterator("testdata"))
+    captures += entry.path().extension() == ".xml";
   EXPECT_EQ(captures, 39u);
   EXPECT_EQ(oracle().size(), captures);
 }

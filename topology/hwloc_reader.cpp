@@ -1,6 +1,6 @@
-// The only file that knows hwloc. A topology is loaded twice: as hwloc shows it by default, which gives the
-// facts and the CPUs that may be used, and with disallowed objects, which gives each CPU its place in the
-// whole machine, so that a cpuset does not shift the numbers of sockets, L3s and quadrants.
+// The only file that knows hwloc. A topology is loaded with disallowed objects, which gives each CPU its place
+// in the whole machine, so that a cpuset does not shift the numbers of sockets, L3s and quadrants; and, where
+// something is disallowed, again as hwloc shows it by default, which gives the facts and the usable CPUs.
 #include "topology/hwloc_reader.hpp"
 
 #include <hwloc.h>
@@ -11,7 +11,6 @@
 #include <set>
 
 #include "support/file.hpp"
-#include "topology/cpu_list.hpp"
 #include "topology/inference.hpp"
 #include "topology/topology_input.hpp"
 #include "topology/trial_run.hpp"
@@ -26,7 +25,7 @@ using Handle = std::unique_ptr<hwloc_topology, Destroy>;
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
 struct Source {
-  const std::string* xml = nullptr;        // both null: this host
+  const std::string* xml = nullptr;  // both null: this host
   const std::string* synthetic = nullptr;
 };
 
@@ -175,7 +174,6 @@ std::vector<Cpu> read_cpus(const Handle& usable, const Handle& whole) {
   return cpus;
 }
 
-// A node belongs to a package when all its CPUs do, or when it hangs under it without any CPU.
 int package_of(const Handle& topology, hwloc_obj_t node) { return ancestor(topology, node, HWLOC_OBJ_PACKAGE); }
 
 ChipletView view_of(const Handle& whole, const std::vector<int>& offline) {
@@ -206,8 +204,8 @@ ChipletView view_of(const Handle& whole, const std::vector<int>& offline) {
     std::set<int> homes;
     for (const int pu : numbers(l3->cpuset)) homes.insert(node_of(nodes, static_cast<unsigned>(pu)));
     if (homes.size() == 1) group.node = *homes.begin();
-    for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_inside_cpuset_by_type(
-                                          whole.get(), l3->cpuset, HWLOC_OBJ_CORE, core));)
+    for (hwloc_obj_t core = nullptr;
+         (core = hwloc_get_next_obj_inside_cpuset_by_type(whole.get(), l3->cpuset, HWLOC_OBJ_CORE, core));)
       if (auto threads = numbers(core->cpuset); !threads.empty()) group.cores.push_back(std::move(threads));
     view.l3.push_back(std::move(group));
   }
@@ -216,24 +214,6 @@ ChipletView view_of(const Handle& whole, const std::vector<int>& offline) {
   const int last_offline = offline.empty() ? -1 : offline.back();
   view.partial = present + static_cast<int>(offline.size()) != std::max(last, last_offline) + 1;
   return view;
-}
-
-void add_remarks(Topology& topology, const ChipletView& view, bool hybrid) {
-  const Facts& facts = topology.facts();
-  const auto say = [&](std::string text) { topology.remarks.push_back(std::move(text)); };
-  if (!topology.offline.empty()) say("offline CPUs: " + format_cpu_list(topology.offline));
-  if (!topology.disallowed.empty()) say("CPUs that the cpuset forbids: " + format_cpu_list(topology.disallowed));
-  if (view.partial) say("the CPU numbers have gaps: only a part of the machine is visible");
-  if (facts.l3 == 0) say("no L3 cache is described, so no CCX is known");
-  if (facts.l3 > 0 && topology.ccx_basis.empty()) say("an L3 of this machine is not a CCX");
-  if (hybrid) say("cores of different kinds (hybrid): a list may mix them");
-  if (facts.packages > 1 && facts.packages == facts.pus)
-    say("every package has one CPU: a virtual machine whose real sockets are not shown");
-  for (const auto& nodes : view.nodes_of_package)
-    if (!topology.ccd_basis.empty() && nodes.size() > 4) {
-      say("each L3 is a NUMA node of its own, which hides the NPS setting");
-      break;
-    }
 }
 
 Topology build(const Handle& usable, const Handle& whole) {
@@ -259,8 +239,7 @@ Topology build(const Handle& usable, const Handle& whole) {
       cpu.ccd = chiplets.ccd[static_cast<std::size_t>(cpu.ccx)];
       cpu.quadrant = chiplets.quadrant[static_cast<std::size_t>(cpu.ccx)];
     }
-  Topology topology(std::move(cpus), std::move(nodes), read_distances(usable, node_objects),
-                    read_facts(usable, whole));
+  Topology topology(std::move(cpus), std::move(nodes), read_distances(usable, node_objects), read_facts(usable, whole));
   topology.ccx_basis = chiplets.ccx_basis;
   topology.ccd_basis = chiplets.ccd_basis;
   topology.quadrant_basis = chiplets.quadrant_basis;
@@ -268,24 +247,32 @@ Topology build(const Handle& usable, const Handle& whole) {
   topology.cpu_model = view.cpu_model;
   topology.offline = offline;
   topology.disallowed = disallowed;
-  add_remarks(topology, view, hwloc_cpukinds_get_nr(whole.get(), 0) > 1);
+  topology.remarks = find_oddities(topology, view, hwloc_cpukinds_get_nr(whole.get(), 0) > 1);
   return topology;
 }
 
+bool all_allowed(const Handle& topology) {
+  return hwloc_bitmap_isequal(hwloc_topology_get_allowed_cpuset(topology.get()),
+                              hwloc_topology_get_topology_cpuset(topology.get())) &&
+         hwloc_bitmap_isequal(hwloc_topology_get_allowed_nodeset(topology.get()),
+                              hwloc_topology_get_topology_nodeset(topology.get()));
+}
+
 std::optional<Topology> load_and_build(const Source& source) {
-  const Handle usable = load(source, 0);
   const Handle whole = load(source, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  if (!usable || !whole) return std::nullopt;
+  if (!whole) return std::nullopt;
   const int cpus = hwloc_get_nbobjs_by_type(whole.get(), HWLOC_OBJ_PU);
   const int last = hwloc_bitmap_last(hwloc_topology_get_complete_cpuset(whole.get()));
   const int last_pu = hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(whole.get()));
   if (cpus <= 0 || cpus > kMaxCpus || std::max(last, last_pu) >= kMaxCpus) return std::nullopt;
-  return build(usable, whole);
+  if (all_allowed(whole)) return build(whole, whole);
+  const Handle usable = load(source, 0);
+  return usable ? std::optional(build(usable, whole)) : std::nullopt;
 }
 
 // hwloc asserts on some inconsistent input, so a child process meets it first.
 Result<Topology> read_foreign(const Source& source, const std::string& name, ErrorKind kind, const char* hint) {
-  const auto outcome = try_in_child([&] { return load_and_build(source).has_value(); }, std::chrono::seconds(5));
+  const auto outcome = try_in_child([&] { return load_and_build(source).has_value(); }, std::chrono::seconds(20));
   if (outcome == TrialOutcome::kNotStarted)
     return Error{ErrorKind::kIo, "no process could be started to read " + name, ""};
   if (outcome == TrialOutcome::kTimedOut)

@@ -6,14 +6,16 @@
 #include <optional>
 #include <set>
 
+#include "topology/cpu_list.hpp"
+
 namespace hitmark {
 namespace {
 
 // An EPYC generation: how many L3s a full package has room for and how they are grouped.
 struct Generation {
   const char* name;
-  int l3_per_package;     // 0: differs by model, so positions are not inferred
-  int cores_per_l3;       // at most
+  int l3_per_package;  // 0: differs by model, so positions are not inferred
+  int cores_per_l3;    // at most
   int l3_per_ccd;
   bool separate_io_die;
 };
@@ -52,8 +54,8 @@ std::map<int, int> l3_count_by_package(const ChipletView& view) {
 
 bool every_package_has(const ChipletView& view, int l3_count) {
   const auto counts = l3_count_by_package(view);
-  return !counts.empty() && std::all_of(counts.begin(), counts.end(),
-                                        [=](const auto& entry) { return entry.second == l3_count; });
+  return !counts.empty() &&
+         std::all_of(counts.begin(), counts.end(), [=](const auto& entry) { return entry.second == l3_count; });
 }
 
 // A machine that names no CPU but has exactly the caches of a Rome.
@@ -119,8 +121,7 @@ std::optional<std::vector<int>> slots_by_number(const ChipletView& view, const G
 }
 
 // The place of each L3 among those that its package has room for.
-std::optional<std::vector<int>> find_slots(const ChipletView& view, const Generation& generation,
-                                           std::string& how) {
+std::optional<std::vector<int>> find_slots(const ChipletView& view, const Generation& generation, std::string& how) {
   if (generation.l3_per_package == 0) return std::nullopt;
   if (every_package_has(view, generation.l3_per_package)) {
     std::map<int, int> next;
@@ -137,9 +138,8 @@ bool four_nodes_per_package(const ChipletView& view) {
   if (view.nodes_of_package.empty()) return false;
   for (const auto& nodes : view.nodes_of_package)
     if (nodes.size() != 4) return false;
-  return std::all_of(view.l3.begin(), view.l3.end(), [&](const L3Group& l3) {
-    return l3.package != kUnknown && l3.node != kUnknown;
-  });
+  return std::all_of(view.l3.begin(), view.l3.end(),
+                     [&](const L3Group& l3) { return l3.package != kUnknown && l3.node != kUnknown; });
 }
 
 // Whether some quadrant has L3s in two nodes. Then the rule does not fit this machine.
@@ -172,8 +172,8 @@ void infer_ccds(const ChipletView& view, const Generation& generation, const std
     for (const L3Group& l3 : view.l3) base.emplace(l3.package, static_cast<int>(base.size()) * per_package);
     for (std::size_t i = 0; i < view.l3.size(); ++i)
       found.ccd[i] = base[view.l3[i].package] + (*slots)[i] / generation.l3_per_ccd;
-    found.ccd_basis = "two consecutive L3s per " + std::string(generation.separate_io_die ? "CCD" : "die") + ", as " +
-                      part + how;
+    found.ccd_basis =
+        "two consecutive L3s per " + std::string(generation.separate_io_die ? "CCD" : "die") + ", as " + part + how;
   }
 }
 
@@ -182,8 +182,7 @@ void infer_quadrants(const ChipletView& view, const Generation& generation, cons
   if (four_nodes_per_package(view)) {
     for (std::size_t i = 0; i < view.l3.size(); ++i) {
       const auto& nodes = view.nodes_of_package[static_cast<std::size_t>(view.l3[i].package)];
-      found.quadrant[i] =
-          static_cast<int>(std::find(nodes.begin(), nodes.end(), view.l3[i].node) - nodes.begin());
+      found.quadrant[i] = static_cast<int>(std::find(nodes.begin(), nodes.end(), view.l3[i].node) - nodes.begin());
     }
     found.quadrant_basis = "the four NUMA nodes of a package";
     if (!generation.separate_io_die) found.quadrant_basis += ", which are its four dies (Zen 1 has no I/O die)";
@@ -193,9 +192,9 @@ void infer_quadrants(const ChipletView& view, const Generation& generation, cons
     for (const int slot : *slots) quadrant.push_back(slot / per_quadrant);
     if (most_nodes(view) <= 4 && quadrant_straddles_nodes(view, quadrant)) return;
     found.quadrant = quadrant;
-    found.quadrant_basis =
-        std::to_string(per_quadrant) + " consecutive L3s per " +
-        (generation.separate_io_die ? "quadrant of the I/O die" : "die (Zen 1 has no I/O die)") + ", as " + part + how;
+    found.quadrant_basis = std::to_string(per_quadrant) + " consecutive L3s per " +
+                           (generation.separate_io_die ? "quadrant of the I/O die" : "die (Zen 1 has no I/O die)") +
+                           ", as " + part + how;
   }
 }
 
@@ -237,6 +236,23 @@ Chiplets infer_chiplets(const ChipletView& view) {
   infer_ccds(view, *generation, part, slots, how, found);
   infer_quadrants(view, *generation, part, slots, how, found);
   infer_nps(view, *generation, found);
+  return found;
+}
+
+std::vector<std::string> find_oddities(const Topology& topology, const ChipletView& view, bool hybrid) {
+  const Facts& facts = topology.facts();
+  std::vector<std::string> found;
+  const auto say = [&found](std::string text) { found.push_back(std::move(text)); };
+  if (!topology.offline.empty()) say("offline or hidden CPUs: " + format_cpu_list(topology.offline));
+  if (!topology.disallowed.empty()) say("CPUs that the cpuset forbids: " + format_cpu_list(topology.disallowed));
+  if (view.partial) say("the CPU numbers have gaps: only a part of the machine is visible");
+  if (facts.l3 == 0) say("no L3 cache is described, so no CCX is known");
+  if (facts.l3 > 0 && topology.ccx_basis.empty()) say("an L3 of this machine is not a CCX");
+  if (hybrid) say("cores of different kinds (hybrid): a list may mix them");
+  if (facts.packages > 1 && facts.packages == facts.pus)
+    say("every package has one CPU: a virtual machine whose real sockets are not shown");
+  if (!topology.ccd_basis.empty() && most_nodes(view) > 4)
+    say("each L3 is a NUMA node of its own, which hides the NPS setting");
   return found;
 }
 

@@ -20,12 +20,12 @@ struct L3Group {
 };
 
 struct ChipletView {
-  std::string vendor, cpu_model;  // "AuthenticAMD"; empty when not said
-  int family = 0, model = 0;      // CPUID numbers; 0: not said
-  std::vector<L3Group> l3;        // in hwloc's logical order
+  std::string vendor, cpu_model;                   // "AuthenticAMD"; empty when not said
+  int family = 0, model = 0;                       // CPUID numbers; 0: not said
+  std::vector<L3Group> l3;                         // in hwloc's logical order
   std::vector<std::vector<int>> nodes_of_package;  // OS numbers, ascending; nodes without CPUs included
-  std::vector<int> missing;       // offline CPUs
-  bool partial = false;           // CPU numbers have gaps that are not offline CPUs
+  std::vector<int> missing;                        // offline CPUs
+  bool partial = false;                            // CPU numbers have gaps that are not offline CPUs
 };
 
 struct Chiplets {
@@ -34,5 +34,8 @@ struct Chiplets {
 };
 
 Chiplets infer_chiplets(const ChipletView& view);
+
+// What a reader should know before trusting a placement: offline CPUs, a cpuset, no L3, hybrid cores, ...
+std::vector<std::string> find_oddities(const Topology& topology, const ChipletView& view, bool hybrid);
 
 }  // namespace hitmark

@@ -89,8 +89,10 @@ Result<void> set_home(const Topology& topology, std::string_view home, Placement
     placement.home = "node " + std::to_string(*node);
   } else {
     const std::vector<std::string> known = {"local", "remote"};
-    return Error{ErrorKind::kUsage, "'" + placement.name + "': a home is local, remote or a node number" +
-                                        (nearest_names(home, known).empty() ? "" : did_you_mean(home, known)), ""};
+    return Error{ErrorKind::kUsage,
+                 "'" + placement.name + "': a home is local, remote or a node number" +
+                     (nearest_names(home, known).empty() ? "" : did_you_mean(home, known)),
+                 ""};
   }
   return {};
 }
@@ -108,8 +110,10 @@ Result<void> set_cpus(const Topology& topology, std::string_view text, Placement
   if (std::find(classes.begin(), classes.end(), text) != classes.end()) {
     placement.cpus = find_pair(topology, text);
     if (placement.cpus.empty())
-      return Error{ErrorKind::kUnavailable, "this machine has no '" + std::string(text) + "' placement: " +
-                                                why_no_pair(topology, text) + "; it has " + have(topology), ""};
+      return Error{ErrorKind::kUnavailable,
+                   "this machine has no '" + std::string(text) + "' placement: " + why_no_pair(topology, text) +
+                       "; it has " + have(topology),
+                   ""};
     placement.relation = text;
     return {};
   }
@@ -134,8 +138,7 @@ Result<void> set_cpus(const Topology& topology, std::string_view text, Placement
     auto made = make_groups(topology, *groups, *size);
     if (!made) return made.error();
     placement.groups = std::move(*made);
-    for (const auto& group : placement.groups)
-      placement.cpus.insert(placement.cpus.end(), group.begin(), group.end());
+    for (const auto& group : placement.groups) placement.cpus.insert(placement.cpus.end(), group.begin(), group.end());
   } else if (looks_like_cpu_expression(text)) {
     auto cpus = resolve_cpu_expression(topology, text);
     if (!cpus) return cpus.error();

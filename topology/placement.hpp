@@ -22,12 +22,12 @@
 namespace hitmark {
 
 struct Placement {
-  std::string name;      // as asked for, home included: "same-ccx@home:local"
-  std::string relation;  // "same-ccx"; for lists of any kind the widest relation among them
-  std::vector<int> cpus;  // OS numbers, in order; even positions charge and odd ones uncharge when split
+  std::string name;                      // as asked for, home included: "same-ccx@home:local"
+  std::string relation;                  // "same-ccx"; for lists of any kind the widest relation among them
+  std::vector<int> cpus;                 // OS numbers, in order; even positions charge and odd ones uncharge when split
   std::vector<std::vector<int>> groups;  // the same CPUs by group; one group unless asked for
   int home_node = kUnknown;  // OS number of the node of the shared lines; kUnknown: wherever the kernel puts them
-  std::string home;      // "local", "remote", "node 3", for the reader; empty: none asked for
+  std::string home;          // "local", "remote", "node 3", for the reader; empty: none asked for
 };
 
 // The placement that `text` names on this machine. Unknown syntax: kUsage with the nearest names. A class

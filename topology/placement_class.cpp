@@ -9,9 +9,9 @@
 namespace hitmark {
 namespace {
 
-constexpr std::array<std::string_view, 8> kPairClasses = {"single",         "smt-siblings", "same-ccx",
-                                                          "same-quadrant",  "cross-quadrant", "cross-ccx",
-                                                          "same-socket",    "cross-socket"};
+constexpr std::array<std::string_view, 8> kPairClasses = {"single",        "smt-siblings",   "same-ccx",
+                                                          "same-quadrant", "cross-quadrant", "cross-ccx",
+                                                          "same-socket",   "cross-socket"};
 
 bool known_and_equal(int a, int b) { return a != kUnknown && a == b; }
 bool known_and_different(int a, int b) { return a != kUnknown && b != kUnknown && a != b; }
@@ -42,8 +42,9 @@ int key_of(std::string_view name, const Cpu& cpu) {
 }
 
 Error too_few(std::string_view name, long wanted, std::size_t present) {
-  return {ErrorKind::kUnavailable, "'" + std::string(name) + "' needs " + std::to_string(wanted) +
-                                       " CPUs, and this machine has " + std::to_string(present) + " that may be used",
+  return {ErrorKind::kUnavailable,
+          "'" + std::string(name) + "' needs " + std::to_string(wanted) + " CPUs, and this machine has " +
+              std::to_string(present) + " that may be used",
           ""};
 }
 
@@ -59,8 +60,7 @@ std::vector<CpuOrder> cut(const Topology& topology, int Cpu::*kind) {
   return domains;
 }
 
-std::vector<std::vector<int>> place_groups(const std::vector<CpuOrder>& domains, std::size_t groups,
-                                           std::size_t size) {
+std::vector<std::vector<int>> place_groups(const std::vector<CpuOrder>& domains, std::size_t groups, std::size_t size) {
   std::vector<std::vector<int>> placed;
   for (std::size_t turn = 0;; ++turn) {
     const std::size_t before = placed.size();
@@ -101,11 +101,11 @@ std::vector<int> find_pair(const Topology& topology, std::string_view name) {
 std::string why_no_pair(const Topology& topology, std::string_view name) {
   const Facts& facts = topology.facts();
   if (name == "smt-siblings") return "no core has two CPUs that may be used";
-  if (name == "cross-socket") return facts.packages > 1 ? "only one socket has CPUs that may be used" : "it has one socket";
+  if (name == "cross-socket")
+    return facts.packages > 1 ? "only one socket has CPUs that may be used" : "it has one socket";
   if (name == "same-socket") return "no socket has two cores that may be used";
   if (name == "single") return "no CPU may be used";
-  if (topology.ccx_basis.empty())
-    return facts.l3 == 0 ? "it describes no L3 cache" : "its L3 caches are not CCXs";
+  if (topology.ccx_basis.empty()) return facts.l3 == 0 ? "it describes no L3 cache" : "its L3 caches are not CCXs";
   if (name == "same-ccx") return "no CCX has two cores that may be used";
   if (name == "cross-ccx") return "no socket has two CCXs with CPUs that may be used";
   if (topology.quadrant_basis.empty()) return "its quadrants are not known and cannot be inferred";

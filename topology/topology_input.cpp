@@ -54,8 +54,8 @@ Result<void> check_synthetic(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), count);
     const long factor = std::max(count, 1L);
     if (error != std::errc{} || factor > kMaxCpus || (cpus *= factor) > kMaxCpus)
-      return Error{ErrorKind::kUsage, "the synthetic topology would have more than " + std::to_string(kMaxCpus) +
-                                          " CPUs", ""};
+      return Error{ErrorKind::kUsage,
+                   "the synthetic topology would have more than " + std::to_string(kMaxCpus) + " CPUs", ""};
     i = static_cast<std::size_t>(end - text.data()) - 1;
   }
   return {};

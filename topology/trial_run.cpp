@@ -17,6 +17,13 @@ namespace {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(null, fd);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  // Work is bounded in CPU time, so that a busy host does not turn good input into bad.
+  const rlimit one_second{1, 2};
+  ::setrlimit(RLIMIT_CPU, &one_second);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes
+  const rlimit memory{std::size_t{4} << 30, std::size_t{4} << 30};
+  ::setrlimit(RLIMIT_AS, &memory);
+#endif
   ::_exit(attempt() ? 0 : 1);
 }
 
@@ -54,7 +61,7 @@ TrialOutcome try_in_child(const std::function<bool()>& attempt, std::chrono::mil
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time) return TrialOutcome::kTimedOut;
+  if (!in_time || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU))) return TrialOutcome::kTimedOut;
   if (!WIFEXITED(status)) return TrialOutcome::kCrashed;
   return WEXITSTATUS(status) == 0   ? TrialOutcome::kPassed
          : WEXITSTATUS(status) == 1 ? TrialOutcome::kRefused

@@ -25,7 +25,8 @@ Result<Topology> read(const CLI::App& app, const Options& options) {
 
 void print_text(const Topology& topology, const std::vector<Placement>& placements, bool asked) {
   std::string text;
-  if (!asked) text = topology_text(topology) + "\nPlacements, with @home:local, @home:remote or @home:NODE on request\n";
+  if (!asked)
+    text = topology_text(topology) + "\nPlacements, with @home:local, @home:remote or @home:NODE on request\n";
   text += placements_text(placements);
   if (!asked) {
     text += "also spread:N, fill:N, groups:KxN, likwid's pin expressions and lists such as 0-3,8\n";
