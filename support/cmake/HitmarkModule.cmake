@@ -1,5 +1,6 @@
 # One way to build a folder. Warnings and sanitizers are set here and nowhere else.
 
+add_custom_target(hitmark-fuzzers)
 add_library(hitmark_options INTERFACE)
 target_include_directories(hitmark_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(hitmark_options INTERFACE
@@ -70,6 +71,8 @@ function(hitmark_fuzzers)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzzers)
+    file(WRITE ${CMAKE_BINARY_DIR}/fuzzers/${name}.seeds ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_seeds/${name})
+    add_dependencies(hitmark-fuzzers ${name})
   endforeach()
 endfunction()
 
