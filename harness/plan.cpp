@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "harness/plan_parts.hpp"
-#include "harness/seeds.hpp"
+#include "support/seeds.hpp"
 
 namespace hitmark {
 namespace {
 
-constexpr int kInvocations = 5;         // the fewest that give an interval between processes worth printing
+constexpr int kInvocations = 5;  // the fewest that give an interval between processes worth printing
 constexpr int kMaxInvocations = 1000;
 constexpr int kMaxBlocks = 10'000;
 constexpr double kShareOfBudget = 0.9;  // the rest is for starting up and for blocks that are discarded

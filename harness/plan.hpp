@@ -35,7 +35,7 @@ struct RunRequest {
   std::vector<std::string> placements;  // empty: what the machine has
   // --set NAME=VALUE. A name given several times takes each of its values in turn, crossed with the rest.
   std::vector<std::pair<std::string, std::string>> settings;
-  double budget_seconds = 60;           // for the whole run
+  double budget_seconds = 60;  // for the whole run
   std::uint64_t seed = 1;
   int invocations = 0;  // 0: chosen
 };

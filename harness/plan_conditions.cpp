@@ -57,7 +57,8 @@ Result<void> check_homes(const Workload& workload, const Topology& topology) {
 // "same-ccx@home:local split refill=watermark:32 memcgs=8"
 std::string condition_name(const Placement& placement, const std::vector<std::pair<std::string, std::string>>& values) {
   std::string name = placement.name;
-  for (const auto& [parameter, value] : values) name += parameter == "mode" ? " " + value : " " + parameter + "=" + value;
+  for (const auto& [parameter, value] : values)
+    name += parameter == "mode" ? " " + value : " " + parameter + "=" + value;
   return name;
 }
 
@@ -73,8 +74,13 @@ Result<Condition> make_condition(const Placement& placement, const Topology& top
     if (const auto set = set_parameter(condition.workload, name, value); !set) return set.error();
   }
   if (const auto homes = check_homes(condition.workload, topology); !homes) return homes.error();
-  condition.record = {condition_name(placement, values), placement.name,  placement.relation,
-                      placement.home,                    placement.cpus, to_name_values(condition.workload), {}};
+  condition.record = {condition_name(placement, values),
+                      placement.name,
+                      placement.relation,
+                      placement.home,
+                      placement.cpus,
+                      to_name_values(condition.workload),
+                      {}};
   return condition;
 }
 
@@ -100,7 +106,8 @@ Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const 
     std::vector<std::size_t> digits(choices.size(), 0);
     for (bool more = true; more;) {
       std::vector<std::pair<std::string, std::string>> values;
-      for (std::size_t i = 0; i < choices.size(); ++i) values.emplace_back(choices[i].name, choices[i].values[digits[i]]);
+      for (std::size_t i = 0; i < choices.size(); ++i)
+        values.emplace_back(choices[i].name, choices[i].values[digits[i]]);
       auto condition = make_condition(*placement, topology, values);
       if (!condition) return condition.error();
       if ((!condition->workload.split || can_split(*placement)) && names.insert(condition->record.name).second)

@@ -15,9 +15,10 @@ Result<Arm> arm_from(const ArmRecord& record, const RunRecord& run) {
     arm.variant = Registry<Variant>::instance().find(key);
   }
   if (arm.variant) return arm;
-  return Error{ErrorKind::kUnavailable, "run " + run.run_id + " has the arm " + record.name + ", whose variant " + key +
-                                            " this build does not have",
-               "go on with the hitmark that started the run"};
+  return Error{
+      ErrorKind::kUnavailable,
+      "run " + run.run_id + " has the arm " + record.name + ", whose variant " + key + " this build does not have",
+      "go on with the hitmark that started the run"};
 }
 
 Result<Condition> condition_from(const ConditionRecord& record, const Topology& topology) {

@@ -14,7 +14,8 @@ constexpr std::string_view kGroups = "groups";  // comes from the placement: sto
 constexpr int kMaxNode = 1023;                  // MAX_NUMNODES - 1 of a large x86-64 kernel
 
 Error bad_value(std::string_view name, std::string_view value, const std::string& allowed) {
-  return {ErrorKind::kUsage, "'" + std::string(value) + "' is no value of " + std::string(name) + ": it takes " + allowed,
+  return {ErrorKind::kUsage,
+          "'" + std::string(value) + "' is no value of " + std::string(name) + ": it takes " + allowed,
           "hitmark list parameters"};
 }
 

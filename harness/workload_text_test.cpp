@@ -18,10 +18,19 @@ Workload set(std::initializer_list<std::pair<const char*, const char*>> settings
 }
 
 TEST(WorkloadText, SetsEveryParameter) {
-  const Workload w = set({{"memcgs", "8"}, {"depth", "3"}, {"pages", "2"}, {"mode", "split"},
-                          {"refill", "watermark:32"}, {"online-cpus", "256"}, {"limit-pages", "4096"},
-                          {"flush-period", "5000"}, {"drain-period", "700"}, {"read-period", "90"},
-                          {"pressure", "512"}, {"home.vmstats[a]", "1"}, {"groups", "4"}});
+  const Workload w = set({{"memcgs", "8"},
+                          {"depth", "3"},
+                          {"pages", "2"},
+                          {"mode", "split"},
+                          {"refill", "watermark:32"},
+                          {"online-cpus", "256"},
+                          {"limit-pages", "4096"},
+                          {"flush-period", "5000"},
+                          {"drain-period", "700"},
+                          {"read-period", "90"},
+                          {"pressure", "512"},
+                          {"home.vmstats[a]", "1"},
+                          {"groups", "4"}});
   EXPECT_EQ(w.memcgs, 8u);
   EXPECT_EQ(w.depth, 3u);
   EXPECT_EQ(w.pages, 2u);
@@ -39,10 +48,20 @@ TEST(WorkloadText, SetsEveryParameter) {
 }
 
 TEST(WorkloadText, WhatIsWrittenIsReadBack) {
-  const Workload all = set({{"memcgs", "8"}, {"depth", "3"}, {"pages", "2"}, {"mode", "split"},
-                            {"refill", "watermark:0"}, {"online-cpus", "256"}, {"limit-pages", "4096"},
-                            {"flush-period", "0"}, {"drain-period", "700"}, {"read-period", "90"},
-                            {"pressure", "512"}, {"home.a", "1"}, {"home.b[c]", "0"}, {"groups", "4"}});
+  const Workload all = set({{"memcgs", "8"},
+                            {"depth", "3"},
+                            {"pages", "2"},
+                            {"mode", "split"},
+                            {"refill", "watermark:0"},
+                            {"online-cpus", "256"},
+                            {"limit-pages", "4096"},
+                            {"flush-period", "0"},
+                            {"drain-period", "700"},
+                            {"read-period", "90"},
+                            {"pressure", "512"},
+                            {"home.a", "1"},
+                            {"home.b[c]", "0"},
+                            {"groups", "4"}});
   for (const Workload& workload : {Workload{}, all}) {
     const NameValues written = to_name_values(workload);
     Workload again;
@@ -67,11 +86,21 @@ TEST(WorkloadText, NamesTheNearestParameter) {
 }
 
 TEST(WorkloadText, SaysTheRangeOfAValue) {
-  const std::pair<const char*, const char*> wrong[] = {
-      {"memcgs", "0"},  {"memcgs", "1025"}, {"memcgs", "-1"}, {"memcgs", "1x"},         {"memcgs", ""},
-      {"memcgs", " 1"}, {"depth", "0"},     {"mode", "both"}, {"refill", "watermark:"}, {"refill", "watermark:65"},
-      {"refill", "x"},  {"home.", "1"},     {"home.a", "-1"}, {"home.a", "99999"},
-      {"flush-period", "18446744073709551616"}};
+  const std::pair<const char*, const char*> wrong[] = {{"memcgs", "0"},
+                                                       {"memcgs", "1025"},
+                                                       {"memcgs", "-1"},
+                                                       {"memcgs", "1x"},
+                                                       {"memcgs", ""},
+                                                       {"memcgs", " 1"},
+                                                       {"depth", "0"},
+                                                       {"mode", "both"},
+                                                       {"refill", "watermark:"},
+                                                       {"refill", "watermark:65"},
+                                                       {"refill", "x"},
+                                                       {"home.", "1"},
+                                                       {"home.a", "-1"},
+                                                       {"home.a", "99999"},
+                                                       {"flush-period", "18446744073709551616"}};
   for (const auto& [name, value] : wrong) {
     Workload workload;
     const auto result = set_parameter(workload, name, value);

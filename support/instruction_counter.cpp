@@ -16,10 +16,10 @@ constexpr int kTraceRefused = 113;  // exit status of a child that may not be tr
 
 Error failed(const std::string& what, int code) {
   const bool denied = code == EPERM || code == EACCES || code == ENOSYS;
-  return {denied ? ErrorKind::kDenied : ErrorKind::kUnavailable,
-          "cannot count instructions: " + what + ": " + std::strerror(code),
-          denied ? "in a container, allow ptrace (docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined)"
-                 : ""};
+  return {
+      denied ? ErrorKind::kDenied : ErrorKind::kUnavailable,
+      "cannot count instructions: " + what + ": " + std::strerror(code),
+      denied ? "in a container, allow ptrace (docker run --cap-add=SYS_PTRACE --security-opt seccomp=unconfined)" : ""};
 }
 
 [[noreturn]] void run_traced_child(const std::function<void()>& body) {
