@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/results/sample.hpp"
@@ -53,6 +55,9 @@ struct Plan {
 
 // Unknown family, variant, baseline, parameter: kUsage with the nearest names.
 Result<Plan> make_plan(const RunRequest& request, const Topology& topology);
+
+// The note of a stored condition that keeps Condition::operations_per_slice.
+inline constexpr std::string_view kOperationsPerSlice = "operations_per_slice";
 
 // The plan of a stored run, for the rest of it. An Error when this build lacks one of its variants or this
 // host no longer has its CPUs.

@@ -1,4 +1,6 @@
 // A stored run back to a plan: for --resume, and for the process of each invocation.
+#include <cstdlib>
+
 #include "harness/plan_parts.hpp"
 #include "harness/workload_text.hpp"
 
@@ -33,6 +35,8 @@ Result<Condition> condition_from(const ConditionRecord& record, const Topology& 
   condition.placement = std::move(*placement);
   for (const auto& [name, value] : record.workload)
     if (const auto set = set_parameter(condition.workload, name, value); !set) return set.error();
+  for (const auto& [name, value] : record.notes)
+    if (name == kOperationsPerSlice) condition.operations_per_slice = std::strtoull(value.c_str(), nullptr, 10);
   return condition;
 }
 

@@ -60,7 +60,6 @@ Result<std::unique_ptr<NativeBench>> NativeBench::create(const Plan& plan, const
   bench->warm_up();
 
   bench->notes_ = {{"driver", driver_name(condition.workload)},
-                   {"operations per slice", std::to_string(bench->slice_operations_)},
                    {"operations of re-warming", std::to_string(bench->rewarm_operations())}};
   bool told = false;
   for (const auto& arm : bench->arms_) {
