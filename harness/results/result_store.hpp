@@ -19,7 +19,8 @@ class ResultStore {
 
   // kAppend creates the file when it is missing. A file of a newer schema, a locked one (after waiting),
   // a read-only place, a full disk or a file that is no store: each an Error that says what to do.
-  static Result<ResultStore> open(const std::string& path, Access access);
+  // `patience_seconds`: how long each call waits for another process that has the file locked.
+  static Result<ResultStore> open(const std::string& path, Access access, double patience_seconds = 30);
   ResultStore(ResultStore&&) noexcept;
   ResultStore& operator=(ResultStore&&) noexcept;
   ~ResultStore();

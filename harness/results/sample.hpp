@@ -21,11 +21,11 @@ using NameValues = std::vector<std::pair<std::string, std::string>>;
 enum class Quality : std::uint8_t { kExact, kScaled, kSampled, kModelled, kUnavailable };
 
 struct Reading {
-  std::string event;   // logical name, "page-faults", "fills.rmt_cache"
-  std::string source;  // "papi", "likwid", "perf", "simulator", "kernel"
-  std::string unit;    // "count" unless said otherwise
-  int cpu = -1;        // OS number; -1: all CPUs of the trial together
-  int arm = -1;        // index into RunRecord::arms; -1: the whole block
+  std::string event;            // logical name, "page-faults", "fills.rmt_cache"
+  std::string source;           // "papi", "likwid", "perf", "simulator", "kernel"
+  std::string unit;             // "count" unless said otherwise
+  int cpu = -1;                 // OS number; -1: all CPUs of the trial together
+  int arm = -1;                 // index into RunRecord::arms; -1: the whole block
   std::optional<double> value;  // empty exactly when quality is kUnavailable
   Quality quality = Quality::kUnavailable;
   std::string reason;  // why it is unavailable, or what limits it
@@ -41,7 +41,7 @@ enum class ArmRole : std::uint8_t {
 };
 
 struct ArmRecord {
-  std::string name;     // "percall7", "null:same", "null:copy", "empty"
+  std::string name;  // "percall7", "null:same", "null:copy", "empty"
   ArmRole role = ArmRole::kVariant;
   std::string variant;  // "percall7"; empty for the empty arm
   NameValues traits;
@@ -63,14 +63,14 @@ struct RunRecord {
   std::string family;
   std::string machine;  // "native", or a simulated machine's name
   std::uint64_t seed = 0;
-  std::string status;   // "running", "complete", "interrupted"
+  std::string status;           // "running", "complete", "interrupted"
   double ticks_per_second = 0;  // of the clock that slices are timed with
   int invocations = 0;          // planned
   int blocks = 0;               // planned, per condition and invocation
   double wall_seconds = 0;
   std::vector<ArmRecord> arms;  // arms[0] is the baseline
   std::vector<ConditionRecord> conditions;
-  NameValues environment;       // the manifest, in display order
+  NameValues environment;  // the manifest, in display order
   std::vector<std::string> warnings;
   std::vector<Reading> readings;  // that belong to the run as a whole, unavailable ones included
 };

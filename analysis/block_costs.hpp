@@ -1,0 +1,39 @@
+// Blocks of one condition, reduced to one cost per arm and block, and from there to one value per
+// invocation. Differences are taken within a block, because only its slices are comparable.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/results/sample.hpp"
+
+namespace hitmark {
+
+using ByInvocation = std::map<int, double>;
+
+class BlockCosts {
+ public:
+  explicit BlockCosts(std::size_t arms) : arms_(arms) {}
+
+  // Empty when the block was taken, else why it cannot be used.
+  std::string add(const BlockRecord& block, std::size_t baseline);
+
+  // Per invocation the median over its blocks of log((arm - empty) / (reference - empty)), with `empty` < 0:
+  // nothing subtracted. Infinite where most blocks leave nothing above the empty loop. Invocations without
+  // a block that has both arms are left out.
+  ByInvocation log_ratios(std::size_t arm, std::size_t reference, int empty) const;
+  // Per invocation the median cost in ticks per operation, `empty` subtracted likewise.
+  ByInvocation costs(std::size_t arm, int empty) const;
+
+  int blocks() const { return blocks_; }
+  int invocations() const { return static_cast<int>(rows_.size()); }
+
+ private:
+  std::size_t arms_;
+  int blocks_ = 0;
+  std::map<int, std::vector<double>> rows_;  // per invocation: arms_ costs for each block; NaN: not there
+};
+
+}  // namespace hitmark

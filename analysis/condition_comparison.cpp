@@ -1,0 +1,151 @@
+// Every figure of a condition is made twice: from the operation's cost net of the empty loop, which the
+// verdict is about, and raw.
+#include "analysis/condition_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/change_shares.hpp"
+#include "analysis/statistics/interval.hpp"
+#include "analysis/verdict.hpp"
+
+namespace hitmark {
+namespace {
+
+// Of values that may be infinite: nullopt when one is, because then the mean says nothing.
+std::optional<MeanInterval> finite_interval(const ByInvocation& by_invocation) {
+  std::vector<double> values;
+  for (const auto& [invocation, value] : by_invocation) {
+    if (!std::isfinite(value)) return std::nullopt;
+    values.push_back(value);
+  }
+  return mean_interval(values);
+}
+
+// One condition's costs, seen with or without subtraction of the empty loop.
+class View {
+ public:
+  View(const BlockCosts& costs, const ArmRoles& roles, int empty) : costs_(costs), roles_(roles), empty_(empty) {
+    for (const std::size_t null : roles.nulls)
+      nulls_.push_back(finite_interval(log_ratios(null)).value_or(MeanInterval{}));
+  }
+
+  ByInvocation log_ratios(std::size_t arm) const { return costs_.log_ratios(arm, roles_.baseline, empty_); }
+  Estimate cost(std::size_t arm) const {
+    const auto interval = finite_interval(costs_.costs(arm, empty_));
+    return interval ? value_of(*interval) : Estimate{};
+  }
+  const std::vector<MeanInterval>& nulls() const { return nulls_; }
+  const MeanInterval* null_of(std::size_t arm) const {
+    for (std::size_t i = 0; i < nulls_.size(); ++i)
+      if (roles_.nulls[i] == arm) return &nulls_[i];
+    return nullptr;
+  }
+
+  // Is the cost of `arm` clearly above zero? Empty when it is, or when there is no interval to tell.
+  std::string not_above_zero(std::size_t arm, const std::string& name) const {
+    const Estimate estimate = cost(arm);
+    if (!estimate.value || (*estimate.value > 0 && (!estimate.low || *estimate.low > 0))) return "";
+    return "the cost of " + name + (empty_ < 0 ? "" : " minus that of the empty loop") + " is not clearly above zero";
+  }
+
+ private:
+  const BlockCosts& costs_;
+  const ArmRoles& roles_;
+  int empty_;
+  std::vector<MeanInterval> nulls_;
+};
+
+struct Judged {
+  Estimate ratio;
+  MeanInterval log_ratio;
+  Judgement judgement;
+};
+
+Judged judged(const View& view, const RunRecord& run, std::size_t arm, std::size_t baseline) {
+  Judged result;
+  const auto log_ratio = finite_interval(view.log_ratios(arm));
+  if (log_ratio) {
+    result.log_ratio = *log_ratio;
+    result.ratio = ratio_of(*log_ratio);
+    result.judgement = judge(*log_ratio, view.nulls());
+  } else {
+    result.judgement.why = "in most blocks of an invocation the cost is not above zero";
+  }
+  for (const std::size_t either : {baseline, arm})
+    if (std::string why = view.not_above_zero(either, run.arms[either].name); !why.empty()) {
+      result.judgement = {Verdict::kUndecided, std::move(why)};
+      break;
+    }
+  return result;
+}
+
+Contrast contrast_of(const RunRecord& run, const ArmRoles& roles, const View& net, const View& raw, std::size_t arm) {
+  Contrast contrast;
+  contrast.arm = run.arms[arm].name;
+  contrast.baseline = run.arms[roles.baseline].name;
+  contrast.differing_aspects = differing_aspects(run.arms[roles.baseline].traits, run.arms[arm].traits);
+  const Judged by_net = judged(net, run, arm, roles.baseline);
+  contrast.ratio = by_net.ratio;
+  if (const auto log_ratio = finite_interval(raw.log_ratios(arm))) contrast.raw_ratio = ratio_of(*log_ratio);
+  contrast.baseline_cost = net.cost(roles.baseline);
+  contrast.arm_cost = net.cost(arm);
+  contrast.raw_baseline_cost = raw.cost(roles.baseline);
+  contrast.raw_arm_cost = raw.cost(arm);
+  contrast.p_value = by_net.log_ratio.p_value;
+  contrast.verdict = by_net.judgement.verdict;
+  contrast.why = by_net.judgement.why;
+  contrast.invocations = by_net.log_ratio.count;
+  return contrast;
+}
+
+void shares_of(const RunRecord& run, const View& view, const std::vector<ChangeStep>& steps,
+               ConditionComparison& into) {
+  if (steps.empty()) return;
+  std::vector<ByInvocation> nodes;  // of each variant along the chain
+  for (std::size_t i = 0; i <= steps.size(); ++i) {
+    const std::string& variant = i == 0 ? steps.front().from : steps[i - 1].to;
+    const auto arm = arm_of_variant(run, variant);
+    if (!arm) {
+      into.shares_note = "no shares of the changes: the run lacks the arm " + variant;
+      return;
+    }
+    nodes.push_back(view.log_ratios(*arm));
+  }
+  std::vector<std::vector<double>> differences(steps.size());
+  for (const auto& [invocation, first] : nodes.front()) {
+    const int key = invocation;
+    const auto usable = [key](const ByInvocation& node) {
+      const auto at = node.find(key);
+      return at != node.end() && std::isfinite(at->second);
+    };
+    if (!std::all_of(nodes.begin(), nodes.end(), usable)) continue;
+    for (std::size_t i = 0; i < steps.size(); ++i) differences[i].push_back(nodes[i + 1].at(key) - nodes[i].at(key));
+  }
+  add_shares(steps, differences, view.nulls(), into);
+}
+
+}  // namespace
+
+ConditionComparison compare_condition(const RunRecord& run, const ConditionRecord& condition, const BlockCosts& costs,
+                                      const BlockSummary& summary, const std::vector<ChangeStep>& steps,
+                                      CostBasis basis) {
+  ConditionComparison result;
+  result.condition = condition;
+  const ArmRoles roles = roles_of(run.arms);
+  const View raw(costs, roles, -1);
+  const View net(costs, roles, basis == CostBasis::kRaw ? -1 : roles.empty);
+  result.noise_floor = noise_floor(net.nulls());
+  for (const std::size_t null : roles.nulls)
+    (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = ratio_of(*net.null_of(null));
+  if (roles.empty >= 0) result.empty_cost = raw.cost(static_cast<std::size_t>(roles.empty));
+  for (const std::size_t arm : roles.variants) result.contrasts.push_back(contrast_of(run, roles, net, raw, arm));
+  shares_of(run, net, steps, result);
+  result.blocks_used = costs.blocks();
+  result.invocations = costs.invocations();
+  summary.report(run.arms, result);
+  return result;
+}
+
+}  // namespace hitmark

@@ -1,0 +1,32 @@
+// Any bytes as a store: opened, listed, read to the end, appended to. Nothing may crash or hang.
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "harness/results/result_store.hpp"
+#include "harness/results/testing_records.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using hitmark::ResultStore;
+  // A real file, in memory: SQLite wants a name to put its journal beside.
+  static const std::string path = "/dev/shm/hitmark_results_fuzzer_" + std::to_string(::getpid());
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr || std::fwrite(data, 1, size, file) != size || std::fclose(file) != 0) std::abort();
+
+  if (auto store = ResultStore::open(path, ResultStore::Access::kRead, 0)) {
+    std::size_t slices = 0;
+    if (const auto runs = store->runs())
+      for (const auto& run : *runs)
+        (void)store->for_each_block(run.run_id,
+                                    [&](const hitmark::BlockRecord& block) { slices += block.slices.size(); });
+  }
+  if (auto store = ResultStore::open(path, ResultStore::Access::kAppend, 0))
+    if (const auto run = store->latest_run())
+      (void)store->append_block(run->run_id, hitmark::testing_records::block(0, 0, 0));
+  ::unlink((path + "-journal").c_str());
+  return 0;
+}
