@@ -1,6 +1,7 @@
 // What can run a trial: this host (native/), or a simulated machine. A trial is one block of one condition.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -13,8 +14,8 @@ namespace hitmark {
 struct Trial {
   int invocation = 0;
   int block = 0;
-  std::vector<int> order;  // arms by position, see block_order
-  double slice_seconds = 250e-6;
+  std::vector<int> order;         // arms by position, see block_order
+  double slice_seconds = 250e-6;  // that operations_per_slice was calibrated for
 };
 
 // All arms of one condition, set up and warm: each with an arena, a state and an event clock of its own.
@@ -22,6 +23,10 @@ class Bench {
  public:
   virtual ~Bench() = default;
   virtual Result<BlockRecord> run(const Trial& trial) = 0;
+  // The same for all arms and CPUs; what Condition::operations_per_slice asked for, or what was calibrated.
+  virtual std::uint64_t operations_per_slice() const = 0;
+  // Now that no operation runs: an Error when an arm's invariants do not hold.
+  virtual Result<void> check() { return {}; }
   // What was proved of the set-up: pinning, homes as the kernel reports them, page sizes.
   virtual NameValues notes() const = 0;
 };
@@ -29,7 +34,7 @@ class Bench {
 class Machine {
  public:
   virtual ~Machine() = default;
-  virtual std::string name() const = 0;       // "native"
+  virtual std::string name() const = 0;  // "native"
   virtual double ticks_per_second() const = 0;
   virtual Result<std::unique_ptr<Bench>> prepare(const Plan& plan, const Condition& condition) = 0;
 };

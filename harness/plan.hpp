@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/results/sample.hpp"
@@ -24,6 +26,8 @@ struct Condition {
   ConditionRecord record;
   Placement placement;
   Workload workload;
+  // The same for every arm, CPU and invocation of the condition; 0: to be calibrated on the baseline.
+  std::uint64_t operations_per_slice = 0;
 };
 
 struct RunRequest {
@@ -31,8 +35,9 @@ struct RunRequest {
   std::vector<std::string> variants;    // empty: the family's default arms; "all": every variant
   std::string baseline;                 // empty: the family's
   std::vector<std::string> placements;  // empty: what the machine has
-  std::vector<std::pair<std::string, std::string>> settings;  // --set NAME=VALUE
-  double budget_seconds = 60;           // for the whole run
+  // --set NAME=VALUE. A name given several times takes each of its values in turn, crossed with the rest.
+  std::vector<std::pair<std::string, std::string>> settings;
+  double budget_seconds = 60;  // for the whole run
   std::uint64_t seed = 1;
   int invocations = 0;  // 0: chosen
 };
@@ -45,12 +50,23 @@ struct Plan {
   double slice_seconds = 250e-6;
   std::vector<Arm> arms;
   std::vector<Condition> conditions;
+  std::vector<std::string> warnings;  // "the budget of 1 s is short for ..."
 };
 
 // Unknown family, variant, baseline, parameter: kUsage with the nearest names.
 Result<Plan> make_plan(const RunRequest& request, const Topology& topology);
 
+// The note of a stored condition that keeps Condition::operations_per_slice.
+inline constexpr std::string_view kOperationsPerSlice = "operations_per_slice";
+
+// The plan of a stored run, for the rest of it. An Error when this build lacks one of its variants or this
+// host no longer has its CPUs.
+Result<Plan> plan_from_record(const RunRecord& run, const Topology& topology);
+
 // The order of the arms in one block: a seeded permutation and its mirror image.
 std::vector<int> block_order(const Plan& plan, int condition, int invocation, int block);
+
+// What a plan is expected to take: a guess before anything was measured, so that blocks fit the budget.
+double expected_seconds(const Plan& plan);
 
 }  // namespace hitmark

@@ -36,7 +36,7 @@ const std::vector<Layer> kLayers = {
     {"harness/cli/",
      {"harness/", "kernels/", "topology/", "analysis/", "reports/", "support/", "embedded/"}},
     {"harness/",
-     {"harness/environment.hpp", "harness/machine.hpp", "harness/plan.hpp", "harness/runner.hpp",
+     {"harness/environment.hpp", "harness/machine.hpp", "harness/plan", "harness/runner",
       "harness/workload_text.hpp", "harness/run_lock.hpp", "harness/results/", "harness/counters/", "kernels/variant.hpp",
       "kernels/workload.hpp", "topology/", "support/", "embedded/"}},
     {"analysis/layout/", {"analysis/layout/", "support/"}},

@@ -1,0 +1,127 @@
+// The conditions of a run: placements x modes x refill rules x whatever else was given several values.
+#include <algorithm>
+#include <set>
+
+#include "harness/plan_parts.hpp"
+#include "harness/workload_text.hpp"
+
+namespace hitmark {
+namespace {
+
+struct Choice {  // one parameter and the values that it takes in turn
+  std::string name;
+  std::vector<std::string> values;
+};
+
+// In the order in which the names were first given; each value once.
+std::vector<Choice> choices_of(const RunRequest& request) {
+  std::vector<Choice> choices;
+  for (const auto& [name, value] : request.settings) {
+    auto at = std::find_if(choices.begin(), choices.end(), [&n = name](const Choice& c) { return c.name == n; });
+    if (at == choices.end()) at = choices.insert(at, Choice{name, {}});
+    if (std::find(at->values.begin(), at->values.end(), value) == at->values.end()) at->values.push_back(value);
+  }
+  const auto add_default = [&](std::size_t at, const char* name, std::vector<std::string> values) {
+    if (std::none_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; }))
+      choices.insert(choices.begin() + static_cast<std::ptrdiff_t>(at), Choice{name, std::move(values)});
+  };
+  add_default(0, "mode", {"paired", "split"});
+  add_default(choices.size(), "refill", {"drain", "watermark:0", "watermark:32"});
+  return choices;
+}
+
+// Neighbours 2i and 2i+1 are partners of one group, or somebody charges for ever.
+bool can_split(const Placement& placement) {
+  const auto odd = [](const std::vector<int>& cpus) { return cpus.size() % 2 != 0; };
+  return placement.cpus.size() >= 2 && !odd(placement.cpus) &&
+         std::none_of(placement.groups.begin(), placement.groups.end(), odd);
+}
+
+Result<void> check_homes(const Workload& workload, const Topology& topology) {
+  std::string known;
+  for (const NumaNode& node : topology.nodes()) known += (known.empty() ? "" : ", ") + std::to_string(node.os);
+  if (known.empty()) known = "0";
+  for (const auto& [object, home] : workload.homes) {
+    const bool there = topology.nodes().empty()
+                           ? home == 0
+                           : std::any_of(topology.nodes().begin(), topology.nodes().end(),
+                                         [node = home](const NumaNode& n) { return n.os == node; });
+    if (!there)
+      return Error{ErrorKind::kUsage,
+                   "home." + object + "=" + std::to_string(home) + ": the machine has no such node; it has " + known,
+                   "hitmark topology"};
+  }
+  return {};
+}
+
+// "same-ccx@home:local split refill=watermark:32 memcgs=8"
+std::string condition_name(const Placement& placement, const std::vector<std::pair<std::string, std::string>>& values) {
+  std::string name = placement.name;
+  for (const auto& [parameter, value] : values)
+    name += parameter == "mode" ? " " + value : " " + parameter + "=" + value;
+  return name;
+}
+
+Result<Condition> make_condition(const Placement& placement, const Topology& topology,
+                                 const std::vector<std::pair<std::string, std::string>>& values) {
+  Condition condition;
+  condition.placement = placement;
+  condition.workload.groups = static_cast<unsigned>(std::max<std::size_t>(1, placement.groups.size()));
+  for (const auto& [name, value] : values) {
+    if (name == "groups")
+      return Error{ErrorKind::kUsage, "groups of CPUs are part of the placement, not a workload parameter",
+                   "--placements groups:" + value + "x2"};
+    if (const auto set = set_parameter(condition.workload, name, value); !set) return set.error();
+  }
+  if (const auto homes = check_homes(condition.workload, topology); !homes) return homes.error();
+  condition.record = {condition_name(placement, values),
+                      placement.name,
+                      placement.relation,
+                      placement.home,
+                      placement.cpus,
+                      to_name_values(condition.workload),
+                      {}};
+  return condition;
+}
+
+Error no_conditions(const Placement* placement) {
+  return {ErrorKind::kUsage,
+          (placement ? placement->name + " has" : std::string("no placement of this machine has")) +
+              " no pairs of CPUs, which mode=split needs",
+          "--set mode=paired, or --placements same-ccx"};
+}
+
+}  // namespace
+
+Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const Topology& topology) {
+  const std::vector<Choice> choices = choices_of(request);
+  const bool asked_for = !request.placements.empty();
+  std::vector<Condition> conditions;
+  std::set<std::string> names;
+  for (const std::string& text : asked_for ? request.placements : available_placements(topology)) {
+    const auto placement = resolve_placement(topology, text);
+    if (!placement) return placement.error();
+    const std::size_t before = conditions.size();
+    // Counts through the cross product, the first choice turning slowest.
+    std::vector<std::size_t> digits(choices.size(), 0);
+    for (bool more = true; more;) {
+      std::vector<std::pair<std::string, std::string>> values;
+      for (std::size_t i = 0; i < choices.size(); ++i)
+        values.emplace_back(choices[i].name, choices[i].values[digits[i]]);
+      auto condition = make_condition(*placement, topology, values);
+      if (!condition) return condition.error();
+      if ((!condition->workload.split || can_split(*placement)) && names.insert(condition->record.name).second)
+        conditions.push_back(std::move(*condition));
+      more = false;
+      for (std::size_t i = choices.size(); i-- > 0 && !more;) {
+        more = ++digits[i] < choices[i].values.size();
+        if (!more) digits[i] = 0;
+      }
+    }
+    if (asked_for && conditions.size() == before && !names.contains(placement->name)) return no_conditions(&*placement);
+  }
+  if (conditions.empty()) return no_conditions(nullptr);
+  return conditions;
+}
+
+}  // namespace hitmark
