@@ -225,8 +225,9 @@ class LayoutBuilder {
     if (btf_is_composite(t)) {
       const StructLayout inside = layout_of(inner, depth + 1);
       member.is_union = btf_is_union(t);
-      member.natural_alignment = inside.natural_alignment;
-      if (!inside.members.empty() && !member.is_union)
+      const bool packed = !member.is_union && has_misaligned_member(inside.members);
+      member.natural_alignment = packed ? 1 : inside.natural_alignment;
+      if (!inside.members.empty() && !member.is_union && dimensions.empty())
         member.tail_padding = static_cast<std::uint32_t>(
             std::max<std::int64_t>(0, find_gaps(inside.members, false, inside.size).padding));
     }

@@ -22,6 +22,7 @@ void Declarator::pointer() {
 }
 
 void Declarator::qualifier(std::string_view word) {
+  if (pending_ == word) return;  // const of an array of const
   if (!pending_.empty()) pending_ += " ";
   pending_ += word;
 }

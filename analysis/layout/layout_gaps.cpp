@@ -81,10 +81,7 @@ std::uint32_t inferred_alignment(std::uint32_t offset, std::uint32_t natural, st
   return alignment < kLineBytes && offset % kLineBytes == 0 ? kLineBytes : alignment;
 }
 
-bool must_be_packed(std::span<const Member> members, bool is_union, std::uint32_t size, std::uint32_t natural,
-                    std::uint32_t base) {
-  if (natural > 1 && size % natural != 0) return true;
-  if (is_union) return false;
+bool has_misaligned_member(std::span<const Member> members, std::uint32_t base) {
   return std::any_of(members.begin(), members.end(), [base](const Member& member) {
     return !member.bit_field && member.natural_alignment > 1 &&
            (member.bit_offset - base) / 8 % member.natural_alignment != 0;

@@ -32,8 +32,7 @@ std::uint32_t storage_offset(const Member& member);
 // alignments, so this is an inference: the smallest power of two above the gap, or a line where that fits.
 std::uint32_t inferred_alignment(std::uint32_t offset, std::uint32_t natural, std::uint32_t end_of_previous);
 
-// Whether `members` cannot be laid out like this without a packed attribute.
-bool must_be_packed(std::span<const Member> members, bool is_union, std::uint32_t size, std::uint32_t natural,
-                    std::uint32_t base = 0);
+// Whether a member lies where its type, unless packed, cannot: the struct then has a packed attribute.
+bool has_misaligned_member(std::span<const Member> members, std::uint32_t base = 0);
 
 }  // namespace hitmark

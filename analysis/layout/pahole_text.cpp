@@ -25,7 +25,7 @@ std::string count_of(std::int64_t n, const char* unit) {
 }
 
 std::string aligned(std::uint32_t alignment) {
-  return alignment == 0 ? "" : format("__attribute__((__aligned__(%u)))", alignment);
+  return alignment == 0 ? "" : format(" __attribute__((__aligned__(%u)))", alignment);
 }
 
 class Printer {
@@ -38,15 +38,10 @@ class Printer {
     out_ = layout.is_typedef ? "typedef " + layout.keyword : layout.keyword + " " + layout.name;
     out_ += " {\n";
     const bool is_union = layout.keyword == "union";
-    members({layout.members, is_union, layout.size, 0}, 1);
-    if (!is_union) summary(layout);
-    out_ += "}";
-    if (!is_union || infer_) {
-      if (must_be_packed(layout.members, is_union, layout.size, layout.natural_alignment))
-        out_ += " __attribute__((__packed__))";
-      const std::uint32_t alignment = infer_ ? inferred_for(layout, is_union) : layout.alignment;
-      if (alignment != 0) out_ += " " + aligned(alignment);
-    }
+    const Body body{layout.members, is_union, layout.size, layout.natural_alignment, 0};
+    members(body, 1);
+    if (!is_union) summary(body, 1);
+    out_ += "}" + packed(body) + aligned(infer_ ? inferred_for(body) : layout.alignment);
     out_ += layout.is_typedef ? " " + layout.name + ";\n" : ";\n";
     return out_;
   }
@@ -56,6 +51,7 @@ class Printer {
     std::span<const Member> members;
     bool is_union;
     std::uint32_t size;
+    std::uint32_t natural_alignment;
     std::uint32_t base;  // bits
   };
 
@@ -75,14 +71,19 @@ class Printer {
     blank_ = true;
   }
 
-  std::uint32_t inferred_for(const StructLayout& layout, bool is_union) const {
-    return inferred_alignment(layout.size, layout.natural_alignment, end_of(layout.members, is_union, 0));
+  static std::string packed(const Body& body) {
+    if (body.is_union) return "";
+    std::uint32_t natural = 1;
+    for (const Member& member : body.members) natural = std::max(natural, member.natural_alignment);
+    const bool packed = body.size % natural != 0 || has_misaligned_member(body.members, body.base);
+    return packed ? " __attribute__((__packed__))" : "";
   }
-  static std::uint32_t end_of(std::span<const Member> members, bool, std::uint32_t base) {
-    std::uint32_t end = base / 8;
-    for (const Member& member : members)
+  // What BTF leaves to be guessed from the space after the last member.
+  static std::uint32_t inferred_for(const Body& body) {
+    std::uint32_t end = body.base / 8;
+    for (const Member& member : body.members)
       if (member.storage_bits != 0) end = storage_offset(member) + member.storage_bits / 8;
-    return end - base / 8;
+    return body.is_union ? 0 : inferred_alignment(body.size, body.natural_alignment, end - body.base / 8);
   }
 
   void boundary(std::uint32_t offset, int level) {
@@ -97,6 +98,7 @@ class Printer {
 
   void members(const Body& body, int level) {
     const Gaps gaps = find_gaps(body.members, body.is_union, body.size, body.base);
+    in_union_ += body.is_union;
     const std::uint32_t line_before = line_;
     std::uint32_t furthest = line_, previous_end = body.base / 8;
     for (std::size_t i = 0; i < body.members.size(); ++i) {
@@ -105,9 +107,9 @@ class Printer {
       if (body.is_union) {
         line_ = line_before;
       } else {
-        gap_comments(gaps.before[i], previous, level);
+        gap_comments(gaps.before[i], previous, member, level);
         boundary(storage_offset(member), level);
-        if (previous != nullptr) bit_field_comments(*previous, member, level);
+        if (previous != nullptr) bit_field_comments(*previous, member, gaps.before[i].bits > 0, level);
       }
       std::uint32_t alignment = member.alignment;
       if (infer_ && member.storage_bits != 0 && !body.is_union)
@@ -117,27 +119,59 @@ class Printer {
       if (member.storage_bits != 0) previous_end = storage_offset(member) + member.storage_bits / 8;
       furthest = std::max(furthest, line_);
     }
-    line_ = furthest;
-    if (!body.members.empty() && !body.is_union && level > 1) padding_comment(body.members.back(), level);
+    line_ = body.is_union ? line_before : furthest;
+    in_union_ -= body.is_union;
+    if (body.members.empty() || body.is_union) return;
+    padding_comment(body.members.back(), level);
+    if (level > 1 && blank_) out_.pop_back();
   }
 
-  void gap_comments(const Gap& gap, const Member* previous, int level) {
+  void gap_comments(const Gap& gap, const Member* previous, const Member& member, int level) {
     if (previous != nullptr) padding_comment(*previous, level);
-    if (gap.bits > 0) comment(level, "XXX " + count_of(gap.bits, "bit") + " hole, try to pack");
-    if (gap.bytes > 0) comment(level, "XXX " + count_of(gap.bytes, "byte") + " hole, try to pack");
+    const std::string rest = " hole, try to pack */";
+    if ((gap.bits > 0 || gap.bytes > 0) && blank_) out_.pop_back();  // one empty line around the group
+    if ((gap.bits > 0 || gap.bytes > 0) && !blank_) out_ += "\n";
+    if (gap.bits > 0) {
+      line(level, "/* XXX " + count_of(gap.bits, "bit") + rest);
+      blank_ = false;
+      if (member.bit_field) unnamed_bit_field(gap, previous, member, level);
+    }
+    if (gap.bytes > 0) line(level, "/* XXX " + count_of(gap.bytes, "byte") + rest);
+    if (gap.bits <= 0 && gap.bytes <= 0) return;
+    out_ += "\n";
+    blank_ = true;
+  }
+
+  // How the source may have made the bit hole.
+  void unnamed_bit_field(const Gap& gap, const Member* previous, const Member& member, int level) {
+    if (previous == nullptr) return;
+    const bool same_unit = storage_offset(*previous) == storage_offset(member);
+    if (!same_unit) {
+      out_ += "\n";
+      line(level, "/* Force alignment to the next boundary: */");
+    }
+    line(level, format("%-*s :%d;", type_width(level), pahole_type(member.type).c_str(),
+                       same_unit ? static_cast<int>(gap.bits) : 0));
+  }
+
+  // pahole does not look behind a typedef here.
+  static std::uint32_t shown_padding(const Member& member) {
+    return member.type.starts_with("struct") ? member.tail_padding : 0;
   }
 
   void padding_comment(const Member& member, int level) {
-    if (member.tail_padding == 0) return;
+    if (shown_padding(member) == 0) return;
     comment(level, "XXX last struct has " + count_of(member.tail_padding, "byte") + " of padding");
   }
 
-  void bit_field_comments(const Member& previous, const Member& member, int level) {
+  void bit_field_comments(const Member& previous, const Member& member, bool after_bit_hole, int level) {
     const std::uint32_t here = storage_offset(member), there = storage_offset(previous);
-    if (here < there || (here == there && !previous.bit_field && member.bit_field))
+    if (here < there || (here == there && previous.storage_bits != 0 && !previous.bit_field && member.bit_field))
       comment(level, "Bitfield combined with previous fields");
-    else if (here > there && here - there < previous.storage_bits / 8)
+    else if (here > there && here - there < previous.storage_bits / 8) {
+      if (after_bit_hole) out_.pop_back();
       comment(level, "Bitfield combined with next fields");
+    }
   }
 
   void count_forced(int level, const Gap& gap) {
@@ -149,9 +183,13 @@ class Printer {
     }
   }
 
+  static bool is_anonymous(const Member& member) {  // and empty
+    return member.type == "struct" || member.type == "union";
+  }
+
   void one(const Member& member, std::uint32_t alignment, int level) {
     blank_ = false;
-    if (!member.members.empty() || member.type == "struct" || member.type == "union")
+    if (!member.members.empty() || is_anonymous(member))
       expanded(member, alignment, level);
     else if (!member.enumerators.empty())
       enumeration(member, level);
@@ -159,18 +197,38 @@ class Printer {
       plain(member, alignment, level);
   }
 
+  // Below the fourth level pahole hands printf a negative width, which counts as its magnitude.
+  int type_width(int level) const { return kTypeColumns - shift_ - 8 * (level - 1); }
+
+  static int keyword_length(const std::string& type) {
+    for (const std::string_view keyword : {"struct ", "union ", "enum "})
+      if (type.starts_with(keyword)) return static_cast<int>(keyword.size());
+    return 0;
+  }
+
   void plain(const Member& member, std::uint32_t alignment, int level) {
-    const int width = std::max(0, kTypeColumns - 8 * (level - 1));
-    std::string text = format("%-*s ", width, pahole_type(member.type, member.suffix.starts_with('[')).c_str());
-    text += pahole_name(member);
-    if (alignment != 0) text += " " + aligned(alignment);
-    place(member, text + ";", level);
+    Member shown = member;
+    // BTF cannot tell; pahole takes no array in a union, and none that is alone, for one without bounds.
+    if (infer_ && member.suffix == "[]" && (in_union_ > 0 || (level == 1 && member.bit_offset == 0))) shown.suffix = "[0]";
+    const bool to_array = member.suffix.starts_with(")[");  // pahole leaves the array out
+    std::string text = pahole_type(to_array ? member.type + " *" : member.type,
+                                   member.suffix.starts_with('[') && member.suffix != "[]");
+    if (member.prefix.starts_with("(*const")) text = "const " + text;
+    const int keyword = member.type.ends_with('*') ? 0 : keyword_length(member.type);
+    const int width = keyword + std::abs(type_width(level) - keyword);
+    text.resize(std::max(text.size(), static_cast<std::size_t>(width)), ' ');
+    place(member, text + " " + pahole_name(shown) + aligned(alignment) + ";", level);
   }
 
   // The comment with offset and size stands in its column, or one space after what reaches further.
-  void place(const Member& member, std::string text, int level, int columns = 0) {
-    const int length = columns == 0 ? static_cast<int>(text.size()) : columns;
-    text.append(static_cast<std::size_t>(std::max(1, comment_column_ - 8 * (level - 1) - length)), ' ');
+  // `uncounted` characters do not push the comment.
+  void place(const Member& member, std::string text, int level, std::size_t uncounted = 0) {
+    const int length = static_cast<int>(text.size() - uncounted);
+    text.append(static_cast<std::size_t>(std::max(1, comment_column_ - shift_ - 8 * (level - 1) - length)), ' ');
+    place_at(member, text, level);
+  }
+
+  void place_at(const Member& member, const std::string& text, int level) {
     const std::uint32_t offset = storage_offset(member), size = member.storage_bits / 8;
     if (member.bit_field)
       line(level, text + format("/* %5u:%2u %2u */", offset, member.bit_offset - offset * 8, size));
@@ -178,10 +236,32 @@ class Printer {
       line(level, text + format("/* %5u %5u */", offset, size));
   }
 
-  void expanded(const Member& member, std::uint32_t, int level) {
-    line(level, (member.is_union ? "union {" : "struct {"));
-    members({member.members, member.is_union, member.storage_bits / 8, member.bit_offset}, level + 1);
-    place(member, (member.name.empty() ? "}" : "} " + member.name + member.suffix) + ";", level);
+  void expanded(const Member& member, std::uint32_t alignment, int level) {
+    const Body body{member.members, member.is_union, element_size(member), member.natural_alignment, member.bit_offset};
+    const bool is_const = member.type.starts_with("const ");
+    if (is_const) shift_ += 6;  // of these pahole prints a summary too
+    line(level, member.type + " {");
+    members(body, level + 1);
+    if (is_const && !body.is_union) summary(body, level + 1);
+    if (is_const) shift_ -= 6;
+    const std::string own = infer_ ? aligned(inferred_for(body)) : "";
+    std::string text = "}" + packed(body) + own;
+    if (!member.name.empty()) text += " " + member.name + member.suffix;
+    text += aligned(alignment) + ";";
+    const bool unaligned_comment = is_const || !member.suffix.empty();
+    if (unaligned_comment)
+      place_at(member, text + " ", level);
+    else
+      place(member, text, level, own.size());
+  }
+
+  // Of one element, where the member is an array.
+  static std::uint32_t element_size(const Member& member) {
+    std::uint32_t end = 0;
+    for (const Member& each : member.members) end = std::max(end, each.bit_offset + each.storage_bits);
+    if (member.suffix.empty()) return member.storage_bits / 8;
+    const std::uint32_t alignment = std::max<std::uint32_t>(1, member.natural_alignment);
+    return ((end - member.bit_offset) / 8 + alignment - 1) / alignment * alignment;
   }
 
   void enumeration(const Member& member, int level) {
@@ -196,22 +276,23 @@ class Printer {
     place(member, "} " + member.name + member.suffix + ";", level);
   }
 
-  void summary(const StructLayout& layout) {
-    const Gaps gaps = find_gaps(layout.members, false, layout.size);
+  void summary(const Body& body, int level) {
+    const Gaps gaps = find_gaps(body.members, false, body.size, body.base);
     std::int64_t bytes = 0, bits = 0, holes = 0, hole_bytes = 0, bit_holes = 0, hole_bits = 0, paddings = 0, padded = 0;
-    for (std::size_t i = 0; i < layout.members.size(); ++i) {
-      const Member& member = layout.members[i];
+    for (std::size_t i = 0; i < body.members.size(); ++i) {
+      const Member& member = body.members[i];
       (member.bit_field ? bits : bytes) += member.bit_field ? member.bit_size : member.storage_bits / 8;
       holes += gaps.before[i].bytes > 0;
       hole_bytes += std::max<std::int64_t>(0, gaps.before[i].bytes);
       bit_holes += gaps.before[i].bits > 0;
       hole_bits += std::max<std::int64_t>(0, gaps.before[i].bits);
-      paddings += member.tail_padding > 0;
-      padded += member.tail_padding;
+      paddings += shown_padding(member) > 0;
+      padded += shown_padding(member);
     }
-    out_ += "\n";
-    const auto say = [this](const std::string& text) { line(1, "/* " + text + " */"); };
-    say(format("size: %u, cachelines: %u, members: %zu", layout.size, line_count(layout), layout.members.size()));
+    blank();
+    const auto say = [this, level](const std::string& text) { line(level, "/* " + text + " */"); };
+    const std::uint32_t lines = (body.size + kLineBytes - 1) / kLineBytes;
+    say(format("size: %u, cachelines: %u, members: %zu", body.size, lines, body.members.size()));
     if (holes > 0 || bit_holes > 0) {
       std::string text = format("sum members: %ld", bytes);
       if (holes > 0) text += format(", holes: %ld, sum holes: %ld", holes, hole_bytes);
@@ -224,19 +305,21 @@ class Printer {
     if (gaps.padding > 0) say(format("padding: %ld", gaps.padding));
     if (paddings > 0) say(format("paddings: %ld, sum paddings: %ld", paddings, padded));
     if (gaps.bit_padding > 0) say(format("bit_padding: %ld bits", gaps.bit_padding));
-    if (forced_ > 0) {
+    if (level == 1 && forced_ > 0) {
       std::string text = format("forced alignments: %ld", forced_);
       if (forced_holes_ > 0)
         text += format(", forced holes: %ld, sum forced holes: %ld", forced_holes_, forced_bytes_);
       say(text);
     }
-    if (layout.size % kLineBytes != 0) say(format("last cacheline: %u bytes", layout.size % kLineBytes));
+    if (body.size % kLineBytes != 0) say(format("last cacheline: %u bytes", body.size % kLineBytes));
   }
 
   const bool infer_;
   const int comment_column_;
   std::string out_;
   bool blank_ = false;
+  int in_union_ = 0;
+  int shift_ = 0;  // columns that const anonymous structs lose
   std::uint32_t line_ = 0;  // the last one announced
   std::int64_t forced_ = 0, forced_holes_ = 0, forced_bytes_ = 0;
 };

@@ -28,7 +28,10 @@ std::string parameter_list(std::string_view list);
 // A parameter without a name: "const char *", "void (*)(int)".
 std::string parameter(std::string_view text) {
   const std::size_t open = text.find('(');
-  if (open == std::string_view::npos) return pahole_type(text);
+  if (open == std::string_view::npos) {
+    const bool is_const_value = text.starts_with(kConst) && text.find('*') == std::string_view::npos;
+    return pahole_type(text) + (is_const_value || text.ends_with("*const") ? " " : "");
+  }
   const std::size_t end = after_closing(text, open);
   std::string result = pahole_type(trimmed(text.substr(0, open))) + " " + std::string(text.substr(open, end - open));
   if (text.substr(end).starts_with('(')) result += parameter_list(text.substr(end));
@@ -79,6 +82,7 @@ std::string pahole_type(std::string_view type, bool is_array) {
 }
 
 std::string pahole_name(const Member& member) {
+  if (member.suffix.starts_with(")[")) return member.name;  // of a pointer to an array
   std::string_view prefix = member.prefix;
   std::string text;
   if (const std::size_t at = prefix.find("const"); at != std::string_view::npos)
