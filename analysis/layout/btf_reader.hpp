@@ -1,6 +1,6 @@
 // Structs as BTF describes them: the running kernel's, a raw .btf file's or an ELF file's .BTF section.
 // BTF has no alignment attributes and does not tell `T x[0]` from `T x[]` (the last member is taken as the
-// latter). btf_reader.cpp is the only file that knows libbpf.
+// latter). btf_reader.cpp and btf_layout.cpp alone know libbpf.
 #pragma once
 
 #include <memory>

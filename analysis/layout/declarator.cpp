@@ -8,14 +8,14 @@ void Declarator::outermost(char kind) {
 
 // An array or a function binds tighter than the pointer walked through before it.
 void Declarator::bracket() {
-  if (!left_.starts_with('*')) return;
+  if (!left_.starts_with('*') && !left_.starts_with('&')) return;
   left_ = "(" + left_;
   right_ += ")";
 }
 
-void Declarator::pointer() {
+void Declarator::pointer(std::string_view symbol) {
   outermost('p');
-  std::string star = "*";
+  std::string star(symbol);
   if (!pending_.empty()) star += pending_ + (left_.empty() || left_.starts_with('(') ? "" : " ");
   pending_.clear();
   left_ = star + left_;
