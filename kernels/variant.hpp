@@ -73,10 +73,11 @@ struct VariantCopy {
 inline std::string registry_key(const VariantCopy& c) { return registry_key(c.variant); }
 
 #ifdef HITMARK_KERNEL_COPY
-using RegisteredVariant = Registered<VariantCopy>;
+using VariantEntry = VariantCopy;
 #else
-using RegisteredVariant = Registered<Variant>;
+using VariantEntry = Variant;
 #endif
+using RegisteredVariant = Registered<VariantEntry>;
 
 // A family as a study: which arms run by default, against which baseline, and what the headline says.
 struct Family {

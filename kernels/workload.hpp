@@ -21,19 +21,19 @@ struct RefillRule {
 };
 
 struct Workload {
-  unsigned groups = 1;        // the arena's CPUs in this many equal runs of neighbours; a group shares its memcgs
-  unsigned memcgs = 1;        // objects that a CPU (and every CPU of its group) uses, cyclically, one per operation
-  unsigned depth = 2;         // levels of the hierarchy below the root
-  unsigned pages = 1;         // pages per charge and per uncharge
-  bool split = false;         // even CPUs charge, odd CPUs uncharge; neighbours 2i and 2i+1 are partners
+  unsigned groups = 1;  // the arena's CPUs in this many equal runs of neighbours; a group shares its memcgs
+  unsigned memcgs = 1;  // objects that a CPU (and every CPU of its group) uses, cyclically, one per operation
+  unsigned depth = 2;   // levels of the hierarchy below the root
+  unsigned pages = 1;   // pages per charge and per uncharge
+  bool split = false;   // even CPUs charge, odd CPUs uncharge; neighbours 2i and 2i+1 are partners
   RefillRule refill;
-  unsigned online_cpus = 0;   // for the flush threshold 64 x online CPUs; 0: the CPUs of the arena
-  std::uint64_t limit_pages = 0;      // memory.max of every memcg; 0: no limit
+  unsigned online_cpus = 0;              // for the flush threshold 64 x online CPUs; 0: the CPUs of the arena
+  std::uint64_t limit_pages = 0;         // memory.max of every memcg; 0: no limit
   std::uint64_t flush_period = 100'000;  // operations of one CPU between two flushes; 0: never
   std::uint64_t drain_period = 0;        // operations of one CPU between two drains of all CPUs; 0: never
   std::uint64_t read_period = 0;         // operations of one CPU between two reads of memory.stat; 0: never
-  unsigned pressure_kib = 0;  // KiB of private data touched between two operations
-  std::map<std::string, int> homes;  // NUMA node of a shared object, by its arena name
+  unsigned pressure_kib = 0;             // KiB of private data touched between two operations
+  std::map<std::string, int> homes;      // NUMA node of a shared object, by its arena name
 };
 
 }  // namespace hitmark

@@ -14,16 +14,16 @@ namespace hitmark {
 
 inline constexpr int kUnknown = -1;
 
-
 // Indices number the objects of the whole machine, 0-based, in hwloc's logical order; kUnknown where the
 // machine does not say.
 struct Cpu {
-  int os = 0;             // Linux CPU number
+  int os = 0;  // Linux CPU number
   int package = kUnknown;
-  int node = kUnknown;    // NUMA node, OS number
-  int ccx = kUnknown;     // L3 group
+  int node = kUnknown;  // NUMA node, OS number
+  int die = kUnknown;   // hwloc's Die object; most machines have none
+  int ccx = kUnknown;   // L3 group; see Topology::ccx_basis for whether it is a CCX
   int core = kUnknown;
-  int thread = 0;         // 0 for the first allowed thread of its core, 1 for the second
+  int thread = 0;           // 0 for the first allowed thread of its core, 1 for the second
   int ccd = kUnknown;       // inferred, see Topology::ccd_basis
   int quadrant = kUnknown;  // of its package, 0..3; inferred, see Topology::quadrant_basis
 };
@@ -44,12 +44,14 @@ class Topology {
   std::optional<int> distance(int from_node, int to_node) const;  // SLIT, by OS numbers
   const Facts& facts() const { return facts_; }
 
-  // How CCDs and quadrants were inferred, in a phrase for the reader; empty when they could not be.
-  std::string ccd_basis, quadrant_basis;
-  std::string cpu_model;   // empty when not said
-  std::string nps;         // "NPS1", "NPS4", ... as inferred; empty when it makes no sense
-  std::string source;      // "this host", a file name, or the synthetic string
-  std::vector<std::string> remarks;  // oddities worth showing: offline CPUs, restricted cpuset, no L3, hybrid
+  // Why an L3 group is called a CCX, and how CCDs and quadrants were inferred, in a phrase for the reader;
+  // empty when they could not be. Without a ccx_basis an L3 is a socket's or a domain's cache (Intel).
+  std::string ccx_basis, ccd_basis, quadrant_basis;
+  std::string cpu_model;                 // empty when not said
+  std::string nps;                       // "NPS1", "NPS4", ... as inferred; empty when it makes no sense
+  std::string source;                    // "this host", a file name, or the synthetic string
+  std::vector<int> offline, disallowed;  // OS numbers of CPUs that exist but are not in cpus()
+  std::vector<std::string> remarks;      // oddities worth showing: offline CPUs, restricted cpuset, no L3, hybrid
 
  private:
   std::vector<Cpu> cpus_;

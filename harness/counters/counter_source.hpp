@@ -33,7 +33,7 @@ class CounterSession {
 };
 
 struct CounterSource {
-  std::string_view name;     // "papi"
+  std::string_view name;  // "papi"
   std::string_view summary;
   // Every event of `events` (all that the source knows when empty), in order. Never fails, never hangs:
   // takes at most `deadline_seconds`.

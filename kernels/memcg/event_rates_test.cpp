@@ -1,0 +1,179 @@
+// The reference's table of event rates (section 1.9) and the slot cliff, counted access by access. Every
+// count is exact over a whole number of periods; the table's decimals are checked beside it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "kernels/memcg/simulation.hpp"
+
+namespace hitmark::memcg {
+namespace {
+
+class EventCounter : public AccessObserver {
+ public:
+  struct Counts {
+    std::uint64_t walks = 0, stat_calls = 0, references = 0;
+  };
+
+  void watch(Arena& arena, Globals* globals) {
+    const Setup& setup = *globals->setup;
+    root_usage_ = reinterpret_cast<std::uintptr_t>(&setup.memcgs.front()->memory.usage);
+    for (const ArenaObject& object : arena.objects()) {
+      for (unsigned cpu = 0; object.percpu && cpu < arena.cpu_count(); ++cpu) {
+        const auto at = reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, object.address));
+        if (object.name.starts_with("vmstats_percpu["))
+          kinds_[at + offsetof(MemcgVmstatsPercpu, state) + 8 * kSockItem] = &Counts::stat_calls;
+        if (object.name.starts_with("percpu_ref[")) kinds_[at] = &Counts::references;
+      }
+    }
+  }
+  void on_access(unsigned cpu, const Access& access) override {
+    if (access.kind == AccessKind::kLockedReadModifyWrite && access.address == root_usage_) ++counts_[cpu].walks;
+    if (access.kind != AccessKind::kReadModifyWrite) return;
+    if (const auto found = kinds_.find(access.address); found != kinds_.end()) ++(counts_[cpu].*(found->second));
+  }
+  void clear() { counts_.clear(); }
+  Counts operator[](unsigned cpu) { return counts_[cpu]; }
+
+ private:
+  std::uintptr_t root_usage_ = 0;
+  std::map<std::uintptr_t, std::uint64_t Counts::*> kinds_;
+  std::map<unsigned, Counts> counts_;
+};
+
+constexpr RefillRule kDrain{};
+constexpr RefillRule kLow32{.kind = RefillRule::Kind::kWatermark, .low = 32};
+
+struct Rates {
+  EventCounter::Counts a, b;
+};
+
+// `pairs` charges on CPU 0, each followed by its uncharge on CPU 0 or 1, after as many to reach the steady state.
+Rates count(std::string_view variant, const RefillRule& rule, bool split, unsigned pairs) {
+  EventCounter counter;
+  Workload workload;
+  workload.split = split;
+  workload.refill = rule;
+  Simulation simulation(variant_named(variant), workload, 2, &counter);
+  counter.watch(simulation.arena(), simulation.globals());
+  for (int round = 0; round < 2; ++round) {
+    counter.clear();
+    for (unsigned i = 0; i < pairs; ++i) {
+      simulation.run("charge", 0);
+      simulation.run("uncharge", split ? 1 : 0);
+    }
+  }
+  EXPECT_EQ(violated_invariant(simulation.globals()), "");
+  return {counter[0], counter[1]};
+}
+
+double per64(std::uint64_t events, unsigned pairs) {
+  return std::round(100.0 * 64.0 * static_cast<double>(events) / pairs) / 100.0;
+}
+
+TEST(EventRates, PairedPerCall) {
+  for (const RefillRule& rule : {kDrain, kLow32}) {
+    const Rates rates = count("percall7", rule, false, 6400);
+    EXPECT_EQ(rates.a.walks, 0u);
+    EXPECT_EQ(per64(rates.a.stat_calls, 6400), 128.0);
+    EXPECT_EQ(rates.a.references, 0u);
+  }
+}
+
+TEST(EventRates, PairedBatchedHasNone) {
+  for (const RefillRule& rule : {kDrain, kLow32}) {
+    const Rates rates = count("packed6", rule, false, 6400);
+    EXPECT_EQ(rates.a.walks, 0u);
+    EXPECT_EQ(rates.a.stat_calls, 0u);
+    EXPECT_EQ(rates.a.references, 0u);
+  }
+}
+
+TEST(EventRates, SplitPerCallFullDrain) {
+  constexpr unsigned kPairs = 64 * 65;
+  const Rates rates = count("percall7", kDrain, true, kPairs);
+  EXPECT_EQ(rates.a.walks, 65u);
+  EXPECT_EQ(rates.b.walks, 64u);
+  EXPECT_EQ(per64(rates.a.walks, kPairs), 1.00);
+  EXPECT_EQ(per64(rates.b.walks, kPairs), 0.98);
+  EXPECT_EQ(per64(rates.a.stat_calls, kPairs), 64.0);
+  EXPECT_EQ(per64(rates.b.stat_calls, kPairs), 64.0);
+  EXPECT_EQ(rates.a.references, 0u);       // an emptied slot keeps its reference
+  EXPECT_EQ(rates.b.references, 2u * 64);  // one put and one get per drain
+}
+
+TEST(EventRates, SplitPerCallWatermark) {
+  constexpr unsigned kPairs = 64 * 33;
+  const Rates rates = count("percall7", kLow32, true, kPairs);
+  EXPECT_EQ(rates.a.walks, 33u);
+  EXPECT_EQ(rates.b.walks, 64u);
+  EXPECT_EQ(per64(rates.a.walks, kPairs), 1.00);
+  EXPECT_EQ(per64(rates.b.walks, kPairs), 1.94);
+  EXPECT_EQ(per64(rates.a.stat_calls, kPairs), 64.0);
+  EXPECT_EQ(per64(rates.b.stat_calls, kPairs), 64.0);
+  EXPECT_EQ(rates.a.references, 2u * 33);  // released when emptied
+  EXPECT_EQ(rates.b.references, 0u);
+}
+
+TEST(EventRates, SplitBatchedWatermark) {
+  constexpr unsigned kPairs = 64 * 64 * 33;
+  const Rates rates = count("packed6", kLow32, true, kPairs);
+  EXPECT_EQ(rates.a.walks, 64u * 33);
+  EXPECT_EQ(rates.b.walks, 64u * 64);
+  EXPECT_EQ(per64(rates.a.walks, kPairs), 1.00);
+  EXPECT_EQ(per64(rates.b.walks, kPairs), 1.94);
+  EXPECT_EQ(rates.a.stat_calls, 64u * 33 + 63u * 33);  // each slow charge, and every 64th of its 63 hits
+  EXPECT_EQ(rates.b.stat_calls, 64u * 33);
+  EXPECT_EQ(per64(rates.a.stat_calls, kPairs), 1.98);
+  EXPECT_EQ(per64(rates.b.stat_calls, kPairs), 1.00);
+  EXPECT_EQ(rates.a.references, 2u * 33);  // only when pages and count run out at once: every 64 x 64 charges
+  EXPECT_EQ(rates.b.references, 0u);
+}
+
+TEST(EventRates, SplitBatchedFullDrain) {
+  constexpr unsigned kPairs = 64 * 64 * 65;
+  const Rates rates = count("packed6", kDrain, true, kPairs);
+  EXPECT_EQ(rates.a.walks, 64u * 65);
+  EXPECT_EQ(rates.b.walks, 64u * 64);
+  EXPECT_EQ(per64(rates.b.walks, kPairs), 0.98);
+  EXPECT_EQ(rates.a.stat_calls, 64u * 65 + 63u * 65);
+  EXPECT_EQ(rates.b.stat_calls, 2u * 64 * 64);
+  EXPECT_EQ(per64(rates.a.stat_calls, kPairs), 1.98);
+  EXPECT_EQ(per64(rates.b.stat_calls, kPairs), 1.97);
+  EXPECT_EQ(rates.a.references, 0u);
+  EXPECT_EQ(rates.b.references, 2u * 64 * 64);
+}
+
+// Share of charges that the stock serves when `memcgs` are used in turn on one CPU.
+double hit_rate(std::string_view variant, unsigned memcgs) {
+  EventCounter counter;
+  Workload workload;
+  workload.memcgs = memcgs;
+  Simulation simulation(variant_named(variant), workload, 1, &counter);
+  counter.watch(simulation.arena(), simulation.globals());
+  constexpr unsigned kRounds = 50;
+  std::uint64_t missed = 0;
+  for (unsigned round = 0; round < 2 * kRounds; ++round)
+    for (unsigned i = 0; i < memcgs; ++i) {
+      counter.clear();
+      simulation.run("charge", 0, i);
+      // A miss is a batch charge; evicting a victim's pages is another walk of the same charge.
+      if (round >= kRounds) missed += counter[0].walks != 0;
+      simulation.run("uncharge", 0, i);
+    }
+  return 1.0 - static_cast<double>(missed) / (kRounds * memcgs);
+}
+
+TEST(SlotCliff, SevenSlotsFallAtEight) {
+  for (unsigned memcgs = 1; memcgs <= 7; ++memcgs) EXPECT_EQ(hit_rate("percall7", memcgs), 1.0) << memcgs;
+  EXPECT_EQ(hit_rate("percall7", 8), 0.0);
+}
+
+TEST(SlotCliff, SixSlotsFallAtSeven) {
+  for (unsigned memcgs = 1; memcgs <= 6; ++memcgs) EXPECT_EQ(hit_rate("packed6", memcgs), 1.0) << memcgs;
+  EXPECT_EQ(hit_rate("packed6", 7), 0.0);
+}
+
+}  // namespace
+}  // namespace hitmark::memcg

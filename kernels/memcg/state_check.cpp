@@ -1,0 +1,165 @@
+// Invariants and digest of a sock-charge variant, for quiescent points: no operation runs on any CPU.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/memcg/state.hpp"
+#include "kernels/memory/native_cpu.hpp"
+
+namespace hitmark::memcg {
+namespace {
+
+constexpr NativeCpu kCpu;
+
+struct Checker {
+  Globals* globals;
+  const Setup& setup = *globals->setup;
+  std::vector<Slot> all_slots = slots(globals);
+  std::string broken = {};
+
+  bool require(bool holds, const std::string& who, const std::string& what, long left, long right) {
+    if (!holds && broken.empty())
+      broken = who + ": " + what + " (" + std::to_string(left) + ", " + std::to_string(right) + ")";
+    return holds;
+  }
+
+  void check_stock(unsigned cpu) {
+    const std::string who = "cpu " + std::to_string(cpu);
+    const auto* stock = static_cast<const unsigned char*>(setup.arena->percpu_address(cpu, kStaticPercpu));
+    require(stock[setup.stock.lock] == 0, who, "the stock is locked", stock[setup.stock.lock], 0);
+    const unsigned victim = stock[setup.stock.drain_idx];
+    require(victim < setup.stock.slots, who, "drain_idx is no slot", victim, setup.stock.slots);
+    for (const Slot& slot : all_slots) {
+      if (slot.cpu != cpu) continue;
+      const std::string at = who + ", slot " + std::to_string(slot.index);
+      require(slot.nr_pages <= kChargeBatch, at, "more pages than a batch", slot.nr_pages, kChargeBatch);
+      require(std::abs(slot.nr_sock) < static_cast<int>(kChargeBatch), at, "nr_sock beyond its bound of 63",
+              slot.nr_sock, kChargeBatch - 1);
+      require(slot.cached || (!slot.nr_pages && !slot.nr_sock), at, "pages or a count without a memcg", slot.nr_pages,
+              slot.nr_sock);
+      for (const Slot& other : all_slots)
+        require(!slot.cached || other.cpu != cpu || other.index <= slot.index || other.cached != slot.cached, at,
+                "the same memcg as in slot", other.index, 0);
+    }
+  }
+
+  long children_sum(const MemCgroup* memcg, long (*of)(const MemCgroup*)) {
+    long sum = 0;
+    for (const MemCgroup* child : setup.memcgs)
+      if (kCpu.read(child->css.parent) == &memcg->css) sum += of(child);
+    return sum;
+  }
+
+  bool is_leaf(const MemCgroup* memcg) {
+    return std::any_of(setup.leaves.begin(), setup.leaves.end(),
+                       [&](const auto& group) { return std::find(group.begin(), group.end(), memcg) != group.end(); });
+  }
+
+  void check_pages(const MemCgroup* memcg, const std::string& who) {
+    const long usage = kCpu.read_once(memcg->memory.usage);
+    if (is_leaf(memcg)) {
+      const long live = live_pages(globals, memcg), counted = sock_pages(globals, memcg);
+      require(live >= 0, who, "stocks hold more pages than are charged", live, 0);
+      require(live == counted, who, "pages charged and not stocked differ from applied plus batched statistics", live,
+              counted);
+    } else {
+      const long below = children_sum(memcg, [](const MemCgroup* c) { return kCpu.read_once(c->memory.usage); });
+      require(usage == below, who, "usage differs from the sum of the children's", usage, below);
+      require(sock_pages(globals, memcg) == 0, who, "an inner memcg has statistics of its own", 0, 0);
+    }
+    require(kCpu.read_once(memcg->memory.watermark) >= static_cast<unsigned long>(usage), who,
+            "usage above its watermark", usage, static_cast<long>(kCpu.read_once(memcg->memory.watermark)));
+    const long stocked =
+        std::count_if(all_slots.begin(), all_slots.end(), [&](const Slot& slot) { return slot.cached == memcg; });
+    const long refs = references(globals, memcg);
+    require(refs == stocked, who, "references differ from the slots that hold it", refs, stocked);
+  }
+
+  void check_statistics(const MemCgroup* memcg, const std::string& who) {
+    const MemcgVmstats& stats = *kCpu.read(memcg->vmstats);
+    long flushed = 0;
+    for (unsigned cpu = 0; cpu < setup.arena->cpu_count(); ++cpu) {
+      const auto& statc =
+          *static_cast<MemcgVmstatsPercpu*>(setup.arena->percpu_address(cpu, kCpu.read(memcg->vmstats_percpu)));
+      flushed += kCpu.read(statc.state_prev[kSockItem]);
+    }
+    const long local = kCpu.read_once(stats.state_local[kSockItem]);
+    require(local == flushed, who, "state_local differs from what was flushed", local, flushed);
+    const long total = kCpu.read_once(stats.state[kSockItem]) + kCpu.read(stats.state_pending[kSockItem]);
+    const long below = local + children_sum(memcg, [](const MemCgroup* c) {
+                         return kCpu.read_once(kCpu.read(c->vmstats)->state[kSockItem]);
+                       });
+    require(total == below, who, "state plus pending differs from its own and its children's", total, below);
+  }
+};
+
+// Turns addresses inside the arena into (object, offset), so that equal runs in two arenas hash equal.
+class Hasher {
+ public:
+  explicit Hasher(Arena& arena) {
+    std::uint64_t id = 1;
+    for (unsigned cpu = 0; cpu < arena.cpu_count(); ++cpu)
+      ranges_.push_back({reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, 0)), kLine, id++});
+    for (const ArenaObject& object : arena.objects()) {
+      for (unsigned cpu = 0; cpu < (object.percpu ? arena.cpu_count() : 1); ++cpu) {
+        const void* at =
+            object.percpu ? arena.percpu_address(cpu, object.address) : reinterpret_cast<const void*>(object.address);
+        ranges_.push_back({reinterpret_cast<std::uintptr_t>(at), object.size, id++});
+      }
+    }
+    contents_ = ranges_;
+    std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
+  }
+
+  std::uint64_t hash_all(const void* skip_word) {
+    for (const Range& range : contents_) {
+      for (std::size_t at = 0; at < range.size; at += 8) {
+        std::uint64_t word = 0;
+        const auto* from = reinterpret_cast<const char*>(range.start + at);
+        if (from != skip_word) std::memcpy(&word, from, std::min<std::size_t>(8, range.size - at));
+        mix(word);
+      }
+    }
+    return hash_;
+  }
+
+ private:
+  struct Range {
+    std::uintptr_t start;
+    std::size_t size;
+    std::uint64_t id;
+  };
+
+  void mix(std::uint64_t word) {
+    auto after = std::upper_bound(ranges_.begin(), ranges_.end(), word,
+                                  [](std::uint64_t value, const Range& range) { return value < range.start; });
+    std::uint64_t id = 0;
+    if (after != ranges_.begin() && word - (after - 1)->start < (after - 1)->size) {
+      id = (after - 1)->id;
+      word -= (after - 1)->start;
+    }
+    for (const std::uint64_t part : {id, word}) {
+      hash_ = (hash_ ^ part) * 0x9e3779b97f4a7c15u;
+      hash_ ^= hash_ >> 29;
+    }
+  }
+
+  std::vector<Range> ranges_, contents_;
+  std::uint64_t hash_ = 0xcbf29ce484222325u;
+};
+
+}  // namespace
+
+std::string violated_invariant(Globals* globals) {
+  Checker checker{globals};
+  for (unsigned cpu = 0; cpu < checker.setup.arena->cpu_count(); ++cpu) checker.check_stock(cpu);
+  for (std::size_t i = 0; i < checker.setup.memcgs.size(); ++i) {
+    checker.check_pages(checker.setup.memcgs[i], checker.setup.names[i]);
+    checker.check_statistics(checker.setup.memcgs[i], checker.setup.names[i]);
+  }
+  return checker.broken;
+}
+
+std::uint64_t digest(Globals* globals) { return Hasher(*globals->setup->arena).hash_all(&globals->setup); }
+
+}  // namespace hitmark::memcg
