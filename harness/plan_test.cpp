@@ -114,9 +114,9 @@ TEST(Plan, DefaultConditionsCrossPlacementsModesAndRefillRules) {
 }
 
 TEST(Plan, SettingsFixTheirParameterAndRepeatedOnesAreCrossed) {
-  const Plan plan = planned({.placements = {"single"},
-                             .settings = {{"refill", "watermark:64"}, {"depth", "3"}, {"memcgs", "1"}, {"memcgs", "7"},
-                                          {"memcgs", "7"}}});
+  const Plan plan = planned(
+      {.placements = {"single"},
+       .settings = {{"refill", "watermark:64"}, {"depth", "3"}, {"memcgs", "1"}, {"memcgs", "7"}, {"memcgs", "7"}}});
   EXPECT_THAT(condition_names(plan), ElementsAre("single paired refill=watermark:64 depth=3 memcgs=1",
                                                  "single paired refill=watermark:64 depth=3 memcgs=7"));
   EXPECT_EQ(plan.conditions[1].workload.memcgs, 7u);
@@ -227,8 +227,8 @@ TEST(Seeds, AreTheSameOnEveryPlatform) {
 class PlanFromRecordTest : public ::testing::Test {
  protected:
   PlanFromRecordTest() {
-    plan = planned({.placements = {"single", "same-ccx"}, .settings = {{"memcgs", "3"}, {"flush-period", "77"}},
-                    .seed = 12});
+    plan = planned(
+        {.placements = {"single", "same-ccx"}, .settings = {{"memcgs", "3"}, {"flush-period", "77"}}, .seed = 12});
     run.run_id = "r";
     run.family = plan.family;
     run.seed = plan.seed;

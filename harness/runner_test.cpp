@@ -24,7 +24,7 @@ struct FakeWorld {
   int prepared = 0, benches = 0, blocks = 0, checks = 0;
   std::function<std::string(const Trial&)> discard = [](const Trial&) { return ""; };
   std::function<void()> on_block = [] {};
-  std::string broken;  // a violated invariant
+  std::string broken;                                         // a violated invariant
   std::map<std::string, std::set<std::uint64_t>> operations;  // by condition: what slices were made of
 };
 
@@ -45,8 +45,8 @@ class FakeBench : public Bench {
     BlockRecord block;
     block.discarded = world_.discard(trial);
     for (std::size_t i = 0; i < trial.order.size(); ++i)
-      block.slices.push_back({.arm = trial.order[i], .position = static_cast<int>(i), .cpu = 0,
-                              .operations = operations_, .ticks = 7});
+      block.slices.push_back(
+          {.arm = trial.order[i], .position = static_cast<int>(i), .cpu = 0, .operations = operations_, .ticks = 7});
     return block;
   }
   std::uint64_t operations_per_slice() const override { return operations_; }
@@ -113,9 +113,7 @@ class RunnerTest : public ::testing::Test {
     EXPECT_TRUE(store && store->for_each_block(run.run_id, [&](const BlockRecord& b) { blocks.push_back(b); }));
     return blocks;
   }
-  RunRecord stored_run() {
-    return *ResultStore::open(options.store_path, ResultStore::Access::kRead)->run(run.run_id);
-  }
+  RunRecord stored_run() { return *ResultStore::open(options.store_path, ResultStore::Access::kRead)->run(run.run_id); }
 
   FakeWorld world;
   FakeMachine machine;
