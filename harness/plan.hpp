@@ -31,12 +31,12 @@ struct Condition {
 };
 
 struct RunRequest {
-  std::string family;
-  std::vector<std::string> variants;    // empty: the family's default arms; "all": every variant
-  std::string baseline;                 // empty: the family's
-  std::vector<std::string> placements;  // empty: what the machine has
+  std::string family = {};
+  std::vector<std::string> variants = {};    // empty: the family's default arms; "all": every variant
+  std::string baseline = {};                 // empty: the family's
+  std::vector<std::string> placements = {};  // empty: what the machine has
   // --set NAME=VALUE. A name given several times takes each of its values in turn, crossed with the rest.
-  std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<std::pair<std::string, std::string>> settings = {};
   double budget_seconds = 60;  // for the whole run
   std::uint64_t seed = 1;
   int invocations = 0;  // 0: chosen

@@ -81,7 +81,7 @@ Result<RunRecord> execute(const Plan& plan, RunRecord run, Machine& machine, con
 
   Plan calibrated = plan;
   const auto known = store->run(run.run_id);
-  if (!known && known.error().kind != ErrorKind::kNotFound) return known.error();
+  if (!known && known.error().kind != ErrorKind::kUsage) return known.error();  // kUsage: no such run, a new one
   if (!known) {
     const auto rehearsed = rehearse(calibrated, run, machine, options);
     if (!rehearsed) return rehearsed.error();
