@@ -119,9 +119,9 @@ void add_frequency(Collector& c) {
   const bool on = boost ? *boost == "1" : no_turbo && *no_turbo == "0";
   c.add("boost", !known ? (drivers.empty() ? none : "not exposed by " + joined(drivers)) : on ? "on" : "off");
   if (on)
-    c.warn("frequency boost is on: the clock depends on temperature and on the neighbours; echo 0 > " +
-           std::string(boost ? "/sys/devices/system/cpu/cpufreq/boost"
-                             : "(echo 1) /sys/devices/system/cpu/intel_pstate/no_turbo"));
+    c.warn("frequency boost is on: the clock depends on temperature and on the neighbours; " +
+           std::string(boost ? "echo 0 > /sys/devices/system/cpu/cpufreq/boost"
+                             : "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"));
   c.add_line("cpuidle_driver", std::string(kCpus) + "cpuidle/current_driver", "not exposed: no cpuidle");
 }
 
@@ -134,11 +134,13 @@ void add_memory(Collector& c) {
     c.warn(
         "NUMA balancing is on: the kernel unmaps and moves pages while they are measured; sysctl "
         "kernel.numa_balancing=0");
-  std::string sizes = std::to_string(::sysconf(_SC_PAGESIZE) / 1024) + " KiB";
+  std::map<long, std::string> huge;                                          // by KiB
   for (const std::string& name : c.files.names("/sys/kernel/mm/hugepages"))  // "hugepages-2048kB"
     if (name.starts_with("hugepages-"))
-      sizes += ", " + name.substr(10, name.find("kB") - 10) + " KiB (" +
-               c.files.line("/sys/kernel/mm/hugepages/" + name + "/nr_hugepages").value_or("?") + " reserved)";
+      huge[std::strtol(name.c_str() + 10, nullptr, 10)] =
+          c.files.line("/sys/kernel/mm/hugepages/" + name + "/nr_hugepages").value_or("?");
+  std::string sizes = std::to_string(::sysconf(_SC_PAGESIZE) / 1024) + " KiB";
+  for (const auto& [kib, reserved] : huge) sizes += ", " + std::to_string(kib) + " KiB (" + reserved + " reserved)";
   c.add("page_sizes", sizes);
 }
 

@@ -40,7 +40,7 @@ TEST(Environment, OfARomeWithEverythingOn) {
       {"cpuidle_driver", "acpi_idle"},
       {"thp", "madvise"},
       {"numa_balancing", "on"},
-      {"page_sizes", "4 KiB, 1048576 KiB (0 reserved), 2048 KiB (64 reserved)"},
+      {"page_sizes", "4 KiB, 2048 KiB (64 reserved), 1048576 KiB (0 reserved)"},
       {"mitigations", "mitigated: retbleed, spectre_v1; vulnerable: tsa; not affected by 2"},
       {"nmi_watchdog", "on"},
       {"perf_event_paranoid", "3"},
