@@ -10,8 +10,7 @@
 #include "analysis/layout/pahole_text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto reader =
-      hitmark::DwarfReader::from_bytes(std::string(reinterpret_cast<const char*>(data), size), "fuzz");
+  const auto reader = hitmark::DwarfReader::from_bytes(std::string(reinterpret_cast<const char*>(data), size), "fuzz");
   if (!reader) return 0;
   for (const char* name : {"bits", "nested", "pointers", "aligned", "Derived", "Stock", "choice", "counter_t"}) {
     const auto layout = reader->find(name);

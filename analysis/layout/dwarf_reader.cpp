@@ -129,6 +129,8 @@ struct DwarfReader::Impl {
     GElf_Ehdr header;
     if (elf == nullptr || gelf_getehdr(elf.get(), &header) == nullptr)
       return Error{ErrorKind::kInvalid, source + " is a broken ELF file: " + elf_errmsg(-1), ""};
+    if (header.e_shoff > size)
+      return Error{ErrorKind::kInvalid, source + " is a truncated ELF file: its sections lie beyond its end", ""};
     if (header.e_type == ET_REL) return load_relocatable(data);
     own_dwarf.reset(dwarf_begin_elf(elf.get(), DWARF_C_READ, nullptr));
     dwarf = own_dwarf.get();
