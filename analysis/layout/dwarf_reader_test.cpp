@@ -63,6 +63,9 @@ TEST(DwarfReader, ListsTheCandidatesOfAnAmbiguousName) {
   EXPECT_EQ(error.kind, ErrorKind::kUsage);
   EXPECT_THAT(error.message, AllOf(HasSubstr("ambiguous"), HasSubstr("study::packed6::(anonymous namespace)"),
                                    HasSubstr("study::percall7::(anonymous namespace)")));
+  // Equal layouts under two names are still two types.
+  EXPECT_THAT(refused("layouts_cpp.elf", "Twin").message, HasSubstr("left::Twin (layouts.cpp), right::Twin"));
+  EXPECT_EQ(read("layouts_cpp.elf", "right::Twin").size, 4U);
   // One qualified name, two units, two layouts.
   EXPECT_THAT(refused("layouts_cpp.elf", "study::percall7::Variant::Stock").message,
               AllOf(HasSubstr("ambiguous"), HasSubstr("layouts.cpp"), HasSubstr("other.cpp")));

@@ -72,3 +72,16 @@ struct Virtual : Left {
 int Virtual::run() { return 0; }
 
 }  // namespace study
+
+namespace left {
+struct Twin {
+  int a;
+};
+Twin use_twin;
+}  // namespace left
+namespace right {
+struct Twin {
+  int a;
+};
+Twin use_twin;
+}  // namespace right
