@@ -223,7 +223,10 @@ TEST_F(RunnerTest, TheBudgetIsPassedByOneBlockAtTheMost) {
     const RunRecord done = executed();
     EXPECT_LE(world.now, budget + world.seconds_per_block) << budget;
     EXPECT_EQ(done.status, "complete");
-    EXPECT_THAT(done.warnings, ElementsAre(HasSubstr("of 24 planned blocks were measured within the budget")));
+    EXPECT_EQ(done.warnings.size(), budget < 11 ? 1u : 0u) << "less than half of the blocks is worth a warning";
+    if (!done.warnings.empty()) {
+      EXPECT_THAT(done.warnings[0], HasSubstr("of 24 planned blocks were measured within the budget"));
+    }
     EXPECT_DOUBLE_EQ(done.wall_seconds, world.now);
   }
 }
