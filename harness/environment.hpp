@@ -13,6 +13,7 @@ struct Environment {
   std::vector<std::string> warnings;  // "frequency boost is on: ..."
 };
 
-Environment read_environment();
+// `root` replaces "/" of /proc and /sys, for tests.
+Environment read_environment(const std::string& root = "");
 
 }  // namespace hitmark

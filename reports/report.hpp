@@ -12,11 +12,12 @@ namespace hitmark {
 
 struct RenderOptions {
   bool colour = false;
-  int width = 100;  // columns of the terminal
+  int width = 100;    // columns of the terminal; less than 40 counts as 40
+  std::string store;  // path of the store that the run is in; empty: not said
 };
 
 struct Renderer {
-  std::string_view name;     // "text", "commit", "json"
+  std::string_view name;  // "text", "commit", "json", "rows"
   std::string_view summary;
   std::string (*render)(const RunComparison& comparison, const RenderOptions& options);
 };

@@ -17,9 +17,7 @@ constexpr int kDeepest = 64;
 constexpr std::uint32_t kMostSteps = 1U << 20;
 constexpr std::uint64_t kMostBits = UINT32_MAX;
 
-bool is_modifier(const btf_type* t) {
-  return btf_is_mod(t) || btf_is_typedef(t) || btf_kind(t) == BTF_KIND_TYPE_TAG;
-}
+bool is_modifier(const btf_type* t) { return btf_is_mod(t) || btf_is_typedef(t) || btf_kind(t) == BTF_KIND_TYPE_TAG; }
 
 // Makes one StructLayout out of the type graph. `broken()` tells whether the graph made sense.
 class LayoutBuilder {
@@ -87,17 +85,22 @@ class LayoutBuilder {
   std::string representation(const btf_type* t) {
     const std::string bits = std::to_string(std::uint64_t{scalar_size(t)} * 8);
     switch (btf_kind(t)) {
-      case BTF_KIND_PTR: return "ptr";
-      case BTF_KIND_FLOAT: return "f" + bits;
+      case BTF_KIND_PTR:
+        return "ptr";
+      case BTF_KIND_FLOAT:
+        return "f" + bits;
       case BTF_KIND_ENUM:
-      case BTF_KIND_ENUM64: return (btf_kflag(t) ? "s" : "u") + bits;
+      case BTF_KIND_ENUM64:
+        return (btf_kflag(t) ? "s" : "u") + bits;
       case BTF_KIND_STRUCT:
-      case BTF_KIND_UNION: return (btf_is_union(t) ? "union(" : "struct(") + std::to_string(t->size) + ")";
+      case BTF_KIND_UNION:
+        return (btf_is_union(t) ? "union(" : "struct(") + std::to_string(t->size) + ")";
       case BTF_KIND_INT: {
         const auto encoding = btf_int_encoding(t);
         return ((encoding & BTF_INT_BOOL) != 0 ? "b" : (encoding & BTF_INT_SIGNED) != 0 ? "s" : "u") + bits;
       }
-      default: return "?";
+      default:
+        return "?";
     }
   }
 
@@ -123,12 +126,22 @@ class LayoutBuilder {
       const btf_type* t = at(id);
       id = t->type;  // right for everything that goes on
       switch (btf_kind(t)) {
-        case BTF_KIND_UNKN: return "void";
-        case BTF_KIND_PTR: declarator.pointer(); break;
-        case BTF_KIND_CONST: declarator.qualifier("const"); break;
-        case BTF_KIND_VOLATILE: declarator.qualifier("volatile"); break;
-        case BTF_KIND_RESTRICT: declarator.qualifier("restrict"); break;
-        case BTF_KIND_TYPE_TAG: break;  // "__rcu", "__user": says nothing about the layout
+        case BTF_KIND_UNKN:
+          return "void";
+        case BTF_KIND_PTR:
+          declarator.pointer();
+          break;
+        case BTF_KIND_CONST:
+          declarator.qualifier("const");
+          break;
+        case BTF_KIND_VOLATILE:
+          declarator.qualifier("volatile");
+          break;
+        case BTF_KIND_RESTRICT:
+          declarator.qualifier("restrict");
+          break;
+        case BTF_KIND_TYPE_TAG:
+          break;  // "__rcu", "__user": says nothing about the layout
         case BTF_KIND_ARRAY: {
           const auto* array = btf_array(t);
           if (array->nelems == 0 && flexible)
@@ -138,13 +151,20 @@ class LayoutBuilder {
           id = array->type;
           break;
         }
-        case BTF_KIND_FUNC_PROTO: declarator.function(parameters(t, depth)); break;
-        case BTF_KIND_FWD: return tagged(btf_kflag(t) ? "union" : "struct", t);
-        case BTF_KIND_STRUCT: return tagged("struct", t);
-        case BTF_KIND_UNION: return tagged("union", t);
+        case BTF_KIND_FUNC_PROTO:
+          declarator.function(parameters(t, depth));
+          break;
+        case BTF_KIND_FWD:
+          return tagged(btf_kflag(t) ? "union" : "struct", t);
+        case BTF_KIND_STRUCT:
+          return tagged("struct", t);
+        case BTF_KIND_UNION:
+          return tagged("union", t);
         case BTF_KIND_ENUM:
-        case BTF_KIND_ENUM64: return tagged("enum", t);
-        default: return string(t->name_off);
+        case BTF_KIND_ENUM64:
+          return tagged("enum", t);
+        default:
+          return string(t->name_off);
       }
     }
     broken_ = true;
@@ -168,9 +188,8 @@ class LayoutBuilder {
                        (is_signed ? std::to_string(static_cast<std::int64_t>(value)) : std::to_string(value)));
       } else {
         const auto& entry = btf_enum(t)[i];
-        list.push_back(
-            std::string(string(entry.name_off)) + " = " +
-            (is_signed ? std::to_string(entry.val) : std::to_string(static_cast<std::uint32_t>(entry.val))));
+        list.push_back(std::string(string(entry.name_off)) + " = " +
+                       (is_signed ? std::to_string(entry.val) : std::to_string(static_cast<std::uint32_t>(entry.val))));
       }
     }
     return list;

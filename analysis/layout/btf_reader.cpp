@@ -24,9 +24,7 @@ using BtfPointer = std::unique_ptr<btf, FreeBtf>;
 
 void silence_libbpf() { libbpf_set_print(nullptr); }
 
-bool is_modifier(const btf_type* t) {
-  return btf_is_mod(t) || btf_is_typedef(t) || btf_kind(t) == BTF_KIND_TYPE_TAG;
-}
+bool is_modifier(const btf_type* t) { return btf_is_mod(t) || btf_is_typedef(t) || btf_kind(t) == BTF_KIND_TYPE_TAG; }
 
 bool is_btf(std::string_view bytes) {
   return bytes.size() >= 2 && (bytes.starts_with("\x9f\xeb") || bytes.starts_with("\xeb\x9f"));
@@ -36,7 +34,8 @@ Error unreadable(const std::string& what, int code) {
   std::string why = "is not valid BTF";
   if (code == -ENOENT || code == -ENODATA) why = "has no .BTF section";
   if (code == -LIBBPF_ERRNO__FORMAT) why = "is neither raw BTF nor an ELF file";
-  return {ErrorKind::kInvalid, what + " " + why + " (libbpf: " + std::strerror(code < 0 && code > -4000 ? -code : EINVAL) + ")",
+  return {ErrorKind::kInvalid,
+          what + " " + why + " (libbpf: " + std::strerror(code < 0 && code > -4000 ? -code : EINVAL) + ")",
           "hitmark layout TYPE --elf FILE reads the DWARF of a file built with -g"};
 }
 
@@ -104,13 +103,13 @@ Result<BtfReader> BtfReader::open(const std::string& path) {
   if (!file) {
     Error error = file.error();
     if (path == kKernelBtf)
-      error.hint = "a kernel built with CONFIG_DEBUG_INFO_BTF=y, or --btf FILE, or --elf VMLINUX with debug information";
+      error.hint =
+          "a kernel built with CONFIG_DEBUG_INFO_BTF=y, or --btf FILE, or --elf VMLINUX with debug information";
     return error;
   }
   utsname kernel{};
   ::uname(&kernel);
-  if (path == kKernelBtf)
-    return from_bytes(file->bytes(), "BTF of the running kernel " + std::string(kernel.release));
+  if (path == kKernelBtf) return from_bytes(file->bytes(), "BTF of the running kernel " + std::string(kernel.release));
   if (is_btf(file->bytes()) && !path.starts_with("/sys/kernel/btf/")) return from_bytes(file->bytes(), path);
 
   silence_libbpf();

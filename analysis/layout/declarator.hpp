@@ -15,8 +15,8 @@ class Declarator {
     std::string type, prefix, suffix;
   };
 
-  void pointer(std::string_view symbol = "*");  // or "&", "&&"
-  void qualifier(std::string_view word);  // "const", of what is walked to next
+  void pointer(std::string_view symbol = "*");     // or "&", "&&"
+  void qualifier(std::string_view word);           // "const", of what is walked to next
   void array(std::optional<std::uint64_t> count);  // nothing: flexible
   void function(std::string_view parameters);      // "int, char *"
   void bit_field(unsigned bits);

@@ -179,14 +179,19 @@ class LayoutBuilder {
     if (!encoding && tag == DW_TAG_enumeration_type)
       if (auto underlying = stripped(type_of(*die))) encoding = number(*underlying, DW_AT_encoding);
     switch (encoding.value_or(tag == DW_TAG_enumeration_type ? DW_ATE_unsigned : 0)) {
-      case DW_ATE_boolean: return "b" + bits;
+      case DW_ATE_boolean:
+        return "b" + bits;
       case DW_ATE_signed:
-      case DW_ATE_signed_char: return "s" + bits;
-      case DW_ATE_float: return "f" + bits;
+      case DW_ATE_signed_char:
+        return "s" + bits;
+      case DW_ATE_float:
+        return "f" + bits;
       case DW_ATE_unsigned:
       case DW_ATE_unsigned_char:
-      case DW_ATE_UTF: return "u" + bits;
-      default: return "bytes(" + size + ")";
+      case DW_ATE_UTF:
+        return "u" + bits;
+      default:
+        return "bytes(" + size + ")";
     }
   }
 
@@ -212,14 +217,30 @@ class LayoutBuilder {
     for (; depth < kDeepest && !broken_; ++depth) {
       if (!die) return "void";
       switch (const int tag = dwarf_tag(&*die)) {
-        case DW_TAG_pointer_type: declarator.pointer(); break;
-        case DW_TAG_reference_type: declarator.pointer("&"); break;
-        case DW_TAG_rvalue_reference_type: declarator.pointer("&&"); break;
-        case DW_TAG_const_type: declarator.qualifier("const"); break;
-        case DW_TAG_volatile_type: declarator.qualifier("volatile"); break;
-        case DW_TAG_restrict_type: declarator.qualifier("restrict"); break;
-        case DW_TAG_atomic_type: declarator.qualifier("_Atomic"); break;
-        case DW_TAG_subroutine_type: declarator.function(parameters(*die, depth)); break;
+        case DW_TAG_pointer_type:
+          declarator.pointer();
+          break;
+        case DW_TAG_reference_type:
+          declarator.pointer("&");
+          break;
+        case DW_TAG_rvalue_reference_type:
+          declarator.pointer("&&");
+          break;
+        case DW_TAG_const_type:
+          declarator.qualifier("const");
+          break;
+        case DW_TAG_volatile_type:
+          declarator.qualifier("volatile");
+          break;
+        case DW_TAG_restrict_type:
+          declarator.qualifier("restrict");
+          break;
+        case DW_TAG_atomic_type:
+          declarator.qualifier("_Atomic");
+          break;
+        case DW_TAG_subroutine_type:
+          declarator.function(parameters(*die, depth));
+          break;
         case DW_TAG_array_type:
           for (const auto& bound : bounds(*die)) declarator.array(bound);
           break;

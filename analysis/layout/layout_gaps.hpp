@@ -17,7 +17,7 @@ struct Gap {
 };
 
 struct Gaps {
-  std::vector<Gap> before;  // one per member; for a union all zero
+  std::vector<Gap> before;       // one per member; for a union all zero
   std::int64_t padding = 0;      // bytes after the last member
   std::int64_t bit_padding = 0;  // bits left over when the last member is a bit-field
 };

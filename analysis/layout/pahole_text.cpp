@@ -209,7 +209,8 @@ class Printer {
   void plain(const Member& member, std::uint32_t alignment, int level) {
     Member shown = member;
     // BTF cannot tell; pahole takes no array in a union, and none that is alone, for one without bounds.
-    if (infer_ && member.suffix == "[]" && (in_union_ > 0 || (level == 1 && member.bit_offset == 0))) shown.suffix = "[0]";
+    if (infer_ && member.suffix == "[]" && (in_union_ > 0 || (level == 1 && member.bit_offset == 0)))
+      shown.suffix = "[0]";
     const bool to_array = member.suffix.starts_with(")[");  // pahole leaves the array out
     std::string text = pahole_type(to_array ? member.type + " *" : member.type,
                                    member.suffix.starts_with('[') && member.suffix != "[]");
@@ -307,8 +308,7 @@ class Printer {
     if (gaps.bit_padding > 0) say(format("bit_padding: %ld bits", gaps.bit_padding));
     if (level == 1 && forced_ > 0) {
       std::string text = format("forced alignments: %ld", forced_);
-      if (forced_holes_ > 0)
-        text += format(", forced holes: %ld, sum forced holes: %ld", forced_holes_, forced_bytes_);
+      if (forced_holes_ > 0) text += format(", forced holes: %ld, sum forced holes: %ld", forced_holes_, forced_bytes_);
       say(text);
     }
     if (body.size % kLineBytes != 0) say(format("last cacheline: %u bytes", body.size % kLineBytes));
@@ -319,7 +319,7 @@ class Printer {
   std::string out_;
   bool blank_ = false;
   int in_union_ = 0;
-  int shift_ = 0;  // columns that const anonymous structs lose
+  int shift_ = 0;           // columns that const anonymous structs lose
   std::uint32_t line_ = 0;  // the last one announced
   std::int64_t forced_ = 0, forced_holes_ = 0, forced_bytes_ = 0;
 };

@@ -18,9 +18,9 @@ struct Member {
   std::string suffix;  // what follows the name: "[7]", ":3" for a bit-field, ")(struct sock *)"
   // What the type is whatever it is called, to compare by: "u8[7]", "ptr", "struct(32)", "s32:3".
   std::string representation;
-  std::uint32_t bit_offset = 0;    // from the start of the outermost struct
-  std::uint32_t bit_size = 0;      // 0: flexible array, or empty
-  std::uint32_t storage_bits = 0;  // of the declared type: of a bit-field its unit, else bit_size
+  std::uint32_t bit_offset = 0;         // from the start of the outermost struct
+  std::uint32_t bit_size = 0;           // 0: flexible array, or empty
+  std::uint32_t storage_bits = 0;       // of the declared type: of a bit-field its unit, else bit_size
   std::uint32_t natural_alignment = 1;  // bytes, of the type without alignment attributes
   std::uint32_t alignment = 0;          // bytes, as an attribute demands it; 0: none, or not said (BTF)
   std::uint32_t tail_padding = 0;       // bytes at the end of the member's own struct that hold nothing
@@ -31,8 +31,8 @@ struct Member {
 };
 
 struct StructLayout {
-  std::string name;     // "memcg_stock_pcp"
-  std::string keyword;  // "struct" or "union"
+  std::string name;                     // "memcg_stock_pcp"
+  std::string keyword;                  // "struct" or "union"
   std::uint32_t size = 0;               // bytes
   std::uint32_t alignment = 0;          // bytes; 0: none demanded, or not said (BTF)
   std::uint32_t natural_alignment = 1;  // bytes, of the largest member

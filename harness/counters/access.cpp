@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "harness/counters/event_names.hpp"
 #include "support/file.hpp"
 
 namespace hitmark {
@@ -80,11 +81,13 @@ Refusal perf_refusal(int error_number, std::string_view event, bool with_kernel,
       if (!access.cpu_pmu) return no_cpu_pmu(access);
       return {name + " is not an event that this kernel can count on this CPU (ENOENT)", "hitmark doctor"};
     case EACCES: {
+      // The permission is looked at first, so that EACCES does not say whether there is such an event.
+      if (is_hardware_event(event) && !access.cpu_pmu) return no_cpu_pmu(access);
       const std::string level = access.paranoid == Access::kNoParanoid ? "unknown" : std::to_string(access.paranoid);
       // Counting the thread's own user mode is allowed up to 2, its kernel mode up to 1.
       return {"counter access refused (EACCES, perf_event_paranoid=" + level +
                   (access.cap_perfmon ? "" : ", no CAP_PERFMON") + ")" +
-                  (with_kernel ? ": " + name + " happens in the kernel, and counting there needs 1 or less" : ""),
+                  (with_kernel ? ": " + name + ": counting in the kernel needs 1 or less" : ""),
               std::string("sudo sysctl kernel.perf_event_paranoid=") + (with_kernel ? "1" : "2") +
                   ", or run as root or with CAP_PERFMON"};
     }

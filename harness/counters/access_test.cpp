@@ -84,6 +84,8 @@ TEST(Access, EventsInTheKernelAskForALowerLevel) {
 TEST(Access, AGuestWithoutPmuIsToldThatNothingHelps) {
   Access guest;
   guest.virtual_machine = true;
+  EXPECT_EQ(perf_refusal(EACCES, "instructions", false, guest).hint, "nothing: virtual machine without PMU");
+  EXPECT_THAT(perf_refusal(EACCES, "page-faults", false, guest).hint, HasSubstr("perf_event_paranoid=2"));
   const Refusal refusal = perf_refusal(ENOENT, "instructions", false, guest);
   EXPECT_EQ(refusal.reason, "no CPU PMU: the kernel lists no 'cpu' event source (virtual machine: yes)");
   EXPECT_EQ(refusal.hint, "nothing: virtual machine without PMU");

@@ -80,6 +80,13 @@ const EventName* find_event(std::string_view name) {
   return at == std::end(kEvents) ? nullptr : at;
 }
 
+bool is_software_event(std::string_view name) {
+  const EventName* event = find_event(name);
+  return event && event->needs == kNoPmuNeeded;
+}
+
+bool is_hardware_event(std::string_view name) { return find_event(name) && !is_software_event(name); }
+
 std::string_view spelling_of(std::string_view source, std::string_view event) {
   for (const Spelling& spelling : kSpellings)
     if (spelling.source == source && spelling.event == event) return spelling.text;

@@ -35,6 +35,10 @@ struct EventName {
 std::span<const EventName> event_names();
 const EventName* find_event(std::string_view name);
 
+// Counted by the kernel itself, or by a performance monitoring unit. A name of the user's own is neither.
+bool is_software_event(std::string_view name);
+bool is_hardware_event(std::string_view name);
+
 // How `source` ("papi", "likwid", "perf", "ibs") spells the event; empty when it cannot count it.
 std::string_view spelling_of(std::string_view source, std::string_view event);
 

@@ -10,12 +10,9 @@ namespace {
 
 constexpr int kNoEvent = -7, kConflict = -8, kPermission = -15, kNotSupported = -18, kTooMany = -23;
 
-// What to do when this PAPI cannot count it: for an event of the kernel there is always another way.
+// What to do when this PAPI cannot count it: for an event of the kernel's there is always another way.
 std::string other_way(std::string_view event, const Access& access) {
-  const EventName* known = find_event(event);
-  const bool software = known && known->work != KnownWork::kLoopInstructions && known->work != KnownWork::kLoopCycles &&
-                        known->work != KnownWork::kSharedLine;
-  if (software) return "--counters perf, which asks the kernel directly";
+  if (is_software_event(event)) return "--counters perf, which asks the kernel directly";
   if (!access.cpu_pmu) return no_cpu_pmu(access).hint;
   return "--counters perf, or a PAPI that knows this CPU (Zen 4: 7.1, Zen 5: 7.2)";
 }

@@ -83,7 +83,7 @@ TEST_F(FakePerf, NamesEveryRefusal) {
   };
   for (const auto& [code, reason] : cases) {
     kernel.open_errno = code;
-    const Probe probe = probe_of("cycles");
+    const Probe probe = probe_of("page-faults");
     EXPECT_FALSE(probe.reading.value) << code;
     EXPECT_THAT(probe.reading.reason, HasSubstr(reason));
     EXPECT_FALSE(probe.reading.hint.empty()) << code;

@@ -1,0 +1,128 @@
+// `compare` and `report` as scripts use them: exit codes, spellings, output. The store is made by
+// analysis/stored_runs_test.cpp: runs few, worse, mixed, same, better (the latest).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/file.hpp"
+
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kStore = " --store ../../analysis/testdata/runs.sqlite ";
+
+struct Outcome {
+  int code;
+  std::string text;  // stdout and stderr
+};
+
+Outcome run_hitmark(const std::string& arguments) {
+  std::FILE* pipe = ::popen((std::string(HITMARK_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), got);
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text};
+}
+
+TEST(Compare, ExitsOneOnlyWhenAPrimaryVerdictMatches) {
+  const auto code = [](const std::string& run, const std::string& fail_on) {
+    return run_hitmark("compare" + kStore + "--run " + run + (fail_on.empty() ? "" : " --fail-on " + fail_on)).code;
+  };
+  EXPECT_EQ(code("worse", ""), 1);
+  EXPECT_EQ(code("worse", "worse"), 1);
+  EXPECT_EQ(code("worse", "undecided"), 0);
+  EXPECT_EQ(code("worse", "not-better"), 1);
+  EXPECT_EQ(code("better", "worse"), 0);
+  EXPECT_EQ(code("better", "undecided"), 0);
+  EXPECT_EQ(code("better", "not-better"), 0);
+  EXPECT_EQ(code("same", "worse"), 0);
+  EXPECT_EQ(code("same", "undecided"), 0);
+  EXPECT_EQ(code("same", "not-better"), 1);
+  EXPECT_EQ(code("few", "worse"), 0);
+  EXPECT_EQ(code("few", "undecided"), 1);
+  EXPECT_EQ(code("few", "worse,undecided"), 1);
+  EXPECT_EQ(code("mixed", "worse"), 1);
+}
+
+TEST(Compare, ChoosesPlacements) {
+  const std::string mixed = "compare --run mixed" + kStore + "--placement ";
+  EXPECT_EQ(run_hitmark(mixed + "single").code, 1);
+  EXPECT_EQ(run_hitmark(mixed + "same-ccx").code, 0);
+  const Outcome one = run_hitmark(mixed + "same-ccx@home:local");
+  EXPECT_EQ(one.code, 0);
+  EXPECT_THAT(one.text, HasSubstr("better"));
+  EXPECT_THAT(one.text, Not(HasSubstr("single")));
+  const Outcome none = run_hitmark(mixed + "same-cxx");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.text, HasSubstr("no placement 'same-cxx'"));
+}
+
+TEST(Compare, UsageErrorsNameWhatIsNear) {
+  for (const auto& [arguments, near] : {std::pair{"--metric cots", "did you mean cost?"},
+                                        {"--fail-on wose", "did you mean worse?"},
+                                        {"--run bettr", "did you mean better?"},
+                                        {"--arm v2", "did you mean v1?"},
+                                        {"--format jsn", "did you mean json?"},
+                                        {"--change slot", "did you mean slots?"}}) {
+    const Outcome outcome = run_hitmark("compare" + kStore + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_THAT(outcome.text, HasSubstr(near));
+  }
+  EXPECT_EQ(run_hitmark("compare").code, 2) << "--store is required";
+  EXPECT_EQ(run_hitmark("compare" + kStore + "--run few --run same").code, 2) << "two runs are not comparable";
+}
+
+TEST(Compare, RefusesArmsThatDifferInMoreThanTheNamedChange) {
+  EXPECT_EQ(run_hitmark("compare" + kStore + "--change slots").code, 0);
+  const Outcome refused = run_hitmark("compare" + kStore + "--change place");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.text, HasSubstr("v1 differs from base in more than the named change (place): also in slots"));
+}
+
+TEST(Compare, RawCostCountsTheLoop) {
+  const auto ratio = [](const std::string& metric) {
+    const Outcome outcome = run_hitmark("compare" + kStore + "--json --metric " + metric);
+    return nlohmann::json::parse(outcome.text)["conditions"][0]["contrasts"][0]["ratio"]["value"].get<double>();
+  };
+  EXPECT_NEAR(ratio("cost"), 0.7, 0.01);
+  EXPECT_NEAR(ratio("raw-cost"), 90 / 120.0, 0.01);
+}
+
+TEST(Report, PrintsEveryFormatWhateverTheVerdict) {
+  const Outcome text = run_hitmark("report" + kStore + "--run worse");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_THAT(text.text, HasSubstr("no, it does not pay: v1 costs more per operation than base"));
+  EXPECT_THAT(text.text, HasSubstr("not available: fills (papi): no PMU"));
+  EXPECT_THAT(run_hitmark("report" + kStore + "--format commit").text, HasSubstr("| Baseline"));
+  const Outcome json = run_hitmark("report" + kStore + "--json");
+  EXPECT_EQ(nlohmann::json::parse(json.text)["run_id"], "better");
+  EXPECT_EQ(json.text, run_hitmark("report" + kStore + "--format json").text);
+}
+
+TEST(Report, WritesToAFileOrSaysWhyNot) {
+  const std::string path = testing::TempDir() + "hitmark_report_output";
+  const Outcome written = run_hitmark("report" + kStore + "--json --output " + path);
+  EXPECT_EQ(written.code, 0);
+  EXPECT_EQ(written.text, "");
+  EXPECT_EQ(*hitmark::read_file(path), run_hitmark("report" + kStore + "--json").text);
+  EXPECT_EQ(run_hitmark("report" + kStore + "--output /nonexistent/x").code, 3);
+  EXPECT_EQ(run_hitmark("report" + kStore + "> /dev/full").code, 3);
+}
+
+TEST(Report, AStoreThatIsNoneIsOneSentence) {
+  for (const char* path : {"/nonexistent", "/", "CMakeLists.txt", "/dev/null"}) {
+    const Outcome outcome = run_hitmark(std::string("report --store ") + path);
+    EXPECT_EQ(outcome.code, 3) << path;
+    EXPECT_THAT(outcome.text, HasSubstr("hitmark: "));
+  }
+}
+
+}  // namespace

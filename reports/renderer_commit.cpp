@@ -1,0 +1,75 @@
+// For a commit message: 75 columns, plain ASCII, `Metric | Baseline | Patched | Diff`. The headline's arm only.
+#include <fmt/format.h>
+
+#include "reports/report.hpp"
+#include "reports/text_fit.hpp"
+#include "reports/wording.hpp"
+
+namespace hitmark {
+namespace {
+
+constexpr int kColumns = 75;
+constexpr int kMetric = 17, kCost = 16, kDiff = kColumns - kMetric - 2 * kCost - 3 * 3;
+
+std::string line(std::string_view metric, std::string_view baseline, std::string_view patched, std::string_view diff) {
+  std::string text =
+      fmt::format("{:<{}} | {:<{}} | {:<{}} | {}", metric, kMetric, baseline, kCost, patched, kCost, diff);
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string rule() {
+  return std::string(kMetric + 1, '-') + "+" + std::string(kCost + 2, '-') + "+" + std::string(kCost + 2, '-') + "+" +
+         std::string(kDiff + 1, '-') + "\n";
+}
+
+std::string rows_of(const RunComparison& comparison, const ConditionComparison& condition, const Contrast& contrast) {
+  const CostUnit unit = cost_unit(comparison.run);
+  std::string text = text_fit::wrapped(condition.condition.name, kColumns, "", "  ");
+  text += line(fmt::format(" {} / op", unit.name), cost_text(contrast.baseline_cost, unit.per_tick),
+               cost_text(contrast.arm_cost, unit.per_tick), change_text(contrast.ratio));
+  const auto or_none = [](std::string interval) { return interval.empty() ? std::string("no interval") : interval; };
+  text += line(" 95 % interval", or_none(cost_interval_text(contrast.baseline_cost, unit.per_tick)),
+               or_none(cost_interval_text(contrast.arm_cost, unit.per_tick)),
+               or_none(change_interval_text(contrast.ratio)));
+  text += line(" noise floor", "", "", floor_text(condition.noise_floor));
+  text += line(" verdict", "", "", fmt::format("{}, n={}", name_of(contrast.verdict), contrast.invocations));
+  return text;
+}
+
+// Names of CPUs and of arms may hold any character; a commit message is ASCII.
+std::string ascii(std::string text) {
+  for (char& byte : text)
+    if (static_cast<unsigned char>(byte) > '~') byte = '?';
+  return text;
+}
+
+std::string render_commit(const RunComparison& comparison, const RenderOptions&) {
+  const RunRecord& run = comparison.run;
+  const std::string baseline = run.arms.empty() ? "nothing" : run.arms.front().name;
+  std::string text = text_fit::wrapped(
+      fmt::format("{}: {} (patched) against {} (baseline), {}.", run.family,
+                  comparison.headline.empty() ? "no arm" : comparison.headline, baseline, machine_text(run)),
+      kColumns);
+  text += "\n" + line("Metric", "Baseline", "Patched", "Diff") + rule();
+  std::string rows;
+  for (const ConditionComparison& condition : comparison.conditions)
+    if (const Contrast* contrast = primary_contrast(comparison, condition))
+      rows += rows_of(comparison, condition, *contrast);
+  text += rows.empty() ? "there is no arm to compare\n" : rows;
+  text += "\n" + text_fit::wrapped(
+                     fmt::format("{}{}, Linux {}. n: processes; per process the median over blocks of A B B A "
+                                 "slices{}; Student's t over processes. Noise floor: the larger of two A/A nulls of "
+                                 "the same run.",
+                                 is_simulated(run) ? "Simulated on: " : "", environment_text(run, "cpu"),
+                                 environment_text(run, "kernel"),
+                                 comparison.basis == CostBasis::kRaw ? ", empty loop included" : ""),
+                     kColumns);
+  return ascii(std::move(text));
+}
+
+const Registered<Renderer> registered{
+    {"commit", "75 columns for a commit message: Metric | Baseline | Patched | Diff", render_commit}};
+
+}  // namespace
+}  // namespace hitmark

@@ -1,0 +1,174 @@
+// What one reads in a terminal: the answer first, then a table for each condition, then what could not be
+// measured, and last the machine. ASCII; colour only when asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/counters_section.hpp"
+#include "reports/report.hpp"
+#include "reports/text_fit.hpp"
+#include "reports/wording.hpp"
+
+namespace hitmark {
+namespace {
+
+using text_fit::Cell;
+using text_fit::wrapped;
+
+Cell verdict_cell(Verdict verdict, const RenderOptions& options) {
+  std::string_view colour;
+  if (options.colour)
+    colour = verdict == Verdict::kBetter ? "\033[32m" : verdict == Verdict::kWorse ? "\033[31m" : "\033[33m";
+  return {std::string(name_of(verdict)), colour};
+}
+
+std::string headline_section(const RunComparison& comparison, const RenderOptions& options) {
+  std::string text = wrapped(headline_text(comparison), options.width) + "\n";
+  text_fit::Table table({{"verdict"}, {"change", true}, {"95 % interval"}, {"noise floor", true, 1}, {"condition"}});
+  bool any = false;
+  for (const ConditionComparison& condition : comparison.conditions)
+    if (const Contrast* contrast = primary_contrast(comparison, condition)) {
+      any = true;
+      table.add({verdict_cell(contrast->verdict, options),
+                 {change_text(contrast->ratio)},
+                 {change_interval_text(contrast->ratio)},
+                 {floor_text(condition.noise_floor)},
+                 {condition.condition.name}});
+    }
+  return any ? text + table.text(options.width, 2) + "\n" : text;
+}
+
+std::string arms_table(const RunComparison& comparison, const ConditionComparison& condition,
+                       const RenderOptions& options) {
+  const CostUnit unit = cost_unit(comparison.run);
+  const bool has_ns = unit.name == "ns";
+  std::vector<text_fit::Table::Column> columns{{"arm"}, {"ticks/op", true, has_ns ? 3 : 0}};
+  if (has_ns) columns.insert(columns.begin() + 1, {"ns/op", true});
+  columns.insert(columns.end(), {{"change", true}, {"95 % interval", false, 1}});
+  const bool has_empty = condition.empty_cost.value.has_value();
+  if (has_empty) columns.push_back({"with the loop", true, 2});
+  columns.push_back({"verdict"});
+  text_fit::Table table(columns);
+  const auto add = [&](const std::string& name, const Estimate* cost, std::vector<Cell> rest) {
+    std::vector<Cell> row{{name}};
+    if (has_ns) row.push_back({cost != nullptr ? cost_text(*cost, unit.per_tick) : ""});
+    row.push_back({cost != nullptr ? cost_text(*cost, 1) : ""});
+    row.insert(row.end(), rest.begin(), rest.end());
+    table.add(std::move(row));
+  };
+  if (!condition.contrasts.empty())
+    add(condition.contrasts.front().baseline, &condition.contrasts.front().baseline_cost, {{"baseline"}});
+  for (const Contrast& contrast : condition.contrasts) {
+    std::vector<Cell> rest{{change_text(contrast.ratio)}, {change_interval_text(contrast.ratio)}};
+    if (has_empty) rest.push_back({change_text(contrast.raw_ratio)});
+    rest.push_back(verdict_cell(contrast.verdict, options));
+    add(contrast.arm, &contrast.arm_cost, std::move(rest));
+  }
+  for (const auto& [name, null] : {std::pair{"null:same", condition.null_same}, {"null:copy", condition.null_copy}})
+    if (null.value) add(name, nullptr, {{change_text(null)}, {change_interval_text(null)}});
+  if (has_empty) add("empty loop", &condition.empty_cost, {});
+  return table.text(options.width, 2);
+}
+
+std::string shares_table(const ConditionComparison& condition, const RenderOptions& options) {
+  if (condition.shares.empty())
+    return condition.shares_note.empty() ? "" : wrapped(condition.shares_note, options.width, "  ", "    ");
+  text_fit::Table table({{"share of the change"},
+                         {"from", false, 2},
+                         {"to", false, 3},
+                         {"change", true},
+                         {"95 % interval", false, 1},
+                         {"share", true}});
+  for (const ChangeShare& share : condition.shares)
+    table.add({{share.change},
+               {share.from},
+               {share.to},
+               {change_text(share.ratio)},
+               {change_interval_text(share.ratio)},
+               {fmt::format("{:.0f} %", 100 * share.share)}});
+  return table.text(options.width, 2);
+}
+
+// Only when the CPUs differ: the extremes of each arm.
+std::string cpu_lines(const ConditionComparison& condition, const RenderOptions& options) {
+  std::string text;
+  for (std::size_t first = 0; first < condition.cpu_costs.size();) {
+    std::size_t end = first;
+    while (end < condition.cpu_costs.size() && condition.cpu_costs[end].arm == condition.cpu_costs[first].arm) ++end;
+    const auto by_ticks = [](const CpuCost& a, const CpuCost& b) { return a.ticks < b.ticks; };
+    const auto [low, high] =
+        std::minmax_element(condition.cpu_costs.begin() + static_cast<std::ptrdiff_t>(first),
+                            condition.cpu_costs.begin() + static_cast<std::ptrdiff_t>(end), by_ticks);
+    if (high->ticks > 1.1 * low->ticks)
+      text += wrapped(fmt::format("CPUs differ, {}: {:.1f} ticks/op on CPU {} to {:.1f} on CPU {}, loop included",
+                                  low->arm, low->ticks, low->cpu, high->ticks, high->cpu),
+                      options.width, "  ", "    ");
+    first = end;
+  }
+  return text;
+}
+
+std::string condition_section(const RunComparison& comparison, const ConditionComparison& condition,
+                              const RenderOptions& options) {
+  const ConditionRecord& record = condition.condition;
+  std::string cpus, workload;
+  for (const int cpu : record.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+  for (const auto& [name, value] : record.workload) workload += (workload.empty() ? "" : ", ") + name + " " + value;
+  std::string text = wrapped(record.name + " on " + machine_text(comparison.run), options.width, "-- ", "   ");
+  text += wrapped(fmt::format("{} (CPU {}), home {}", record.relation, cpus, record.home), options.width, "  ", "    ");
+  if (!workload.empty()) text += wrapped(workload, options.width, "  ", "    ");
+  for (const auto& [name, value] : record.notes) text += wrapped(name + ": " + value, options.width, "  ", "    ");
+  text += arms_table(comparison, condition, options);
+  text += wrapped(fmt::format("noise floor {}{}; {} invocations, {} blocks used, {} discarded",
+                              floor_text(condition.noise_floor), condition.noise_floor ? " (the larger null)" : "",
+                              condition.invocations, condition.blocks_used, condition.blocks_discarded),
+                  options.width, "  ", "    ");
+  constexpr std::size_t kMostReasons = 5;
+  for (std::size_t i = 0; i < std::min(condition.discard_reasons.size(), kMostReasons); ++i)
+    text += wrapped("discarded: " + condition.discard_reasons[i], options.width, "  ", "    ");
+  if (condition.discard_reasons.size() > kMostReasons)
+    text += wrapped(
+        fmt::format("discarded: {} more reasons, see --format json", condition.discard_reasons.size() - kMostReasons),
+        options.width, "  ", "    ");
+  for (const Contrast& contrast : condition.contrasts)
+    if (!contrast.why.empty())
+      text += wrapped(fmt::format("{} is {}: {}", contrast.arm, name_of(contrast.verdict), contrast.why), options.width,
+                      "  ", "    ");
+  text += shares_table(condition, options);
+  for (const std::string& phase : condition.phases) text += wrapped("phase, " + phase, options.width, "  ", "    ");
+  return text + cpu_lines(condition, options) + "\n";
+}
+
+std::string machine_section(const RunComparison& comparison, const RenderOptions& options) {
+  const RunRecord& run = comparison.run;
+  constexpr std::size_t kMost = 10, kLongest = 60;
+  std::string manifest;
+  for (std::size_t i = 0; i < std::min(run.environment.size(), kMost); ++i) {
+    const auto& [name, value] = run.environment[i];
+    const bool cut = text_fit::columns(value) > kLongest;
+    manifest += (i == 0 ? "" : "; ") + name + ": " + (cut ? value.substr(0, kLongest) + "..." : value);
+  }
+  if (run.environment.size() > kMost)
+    manifest += fmt::format("; {} more: --format json", run.environment.size() - kMost);
+  std::string text = wrapped("Machine: " + machine_text(run), options.width, "", "  ");
+  if (!manifest.empty()) text += wrapped(manifest, options.width, "  ", "  ");
+  for (const std::string& warning : run.warnings) text += wrapped("warning: " + warning, options.width, "  ", "    ");
+  text += wrapped(fmt::format("Run {}, {}, {}, seed {}, {:.0f} s{}", run.run_id, run.started, run.status, run.seed,
+                              run.wall_seconds, options.store.empty() ? "" : ", store " + options.store),
+                  options.width, "", "  ");
+  return text;
+}
+
+std::string render_text(const RunComparison& comparison, const RenderOptions& given) {
+  RenderOptions options = given;
+  options.width = std::max(options.width, 40);
+  std::string text = headline_section(comparison, options);
+  for (const ConditionComparison& condition : comparison.conditions)
+    text += condition_section(comparison, condition, options);
+  return text + counters_section(comparison, options.width) + machine_section(comparison, options);
+}
+
+const Registered<Renderer> registered{{"text", "for a terminal: the answer, the tables, what is missing", render_text}};
+
+}  // namespace
+}  // namespace hitmark

@@ -1,0 +1,188 @@
+// Approved outputs: every format of every fixture equals the file in testdata. After a change that is meant:
+//   HITMARK_APPROVE=1 build/release/hitmark_reports_test    (in reports/), then read the diff.
+#include "reports/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "reports/testing_comparison.hpp"
+#include "reports/text_fit.hpp"
+#include "reports/wording.hpp"
+#include "support/file.hpp"
+
+namespace hitmark {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const RenderOptions kOptions{false, 100, "results.sqlite"};
+
+struct Fixture {
+  const char* name;
+  RunComparison comparison;
+};
+std::vector<Fixture> fixtures() {
+  return {{"native", testing_comparison::comparison()},
+          {"simulated", testing_comparison::comparison("zen2-2s")},
+          {"nothing", testing_comparison::nothing()}};
+}
+const std::vector<std::string> kFormats{"text", "commit", "json", "rows"};
+
+std::string rendered(const RunComparison& comparison, const std::string& format, RenderOptions options = kOptions) {
+  auto text = render(comparison, format, options);
+  EXPECT_TRUE(text);
+  return *text;
+}
+
+TEST(Reports, EqualTheApprovedOutputs) {
+  for (const Fixture& fixture : fixtures())
+    for (const std::string& format : kFormats) {
+      const std::string path = std::string("testdata/") + fixture.name + "." + format;
+      const std::string text = rendered(fixture.comparison, format);
+      if (std::getenv("HITMARK_APPROVE") != nullptr) {
+        ASSERT_TRUE(write_file(path, text));
+      }
+      const auto approved = read_file(path);
+      ASSERT_TRUE(approved) << path;
+      EXPECT_EQ(text, *approved) << path;
+    }
+}
+
+void expect_width(const std::string& text, int width, const std::string& what) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(text_fit::columns(line), static_cast<std::size_t>(width)) << what << ": " << line;
+    EXPECT_FALSE(line.ends_with(' ')) << what << ": " << line;
+    for (const char c : line) EXPECT_TRUE(c >= ' ' && c <= '~') << what << ": " << line;
+  }
+}
+
+TEST(Reports, FitTheirWidthAndArePlainAscii) {
+  for (const Fixture& fixture : fixtures()) {
+    for (const int width : {40, 60, 80, 100, 140})
+      for (const char* format : {"text", "rows"}) {
+        RenderOptions options = kOptions;
+        options.width = width;
+        expect_width(rendered(fixture.comparison, format, options), width, format);
+      }
+    expect_width(rendered(fixture.comparison, "commit"), 75, "commit");
+  }
+  auto odd = testing_comparison::comparison();
+  odd.run.environment[0].second = "Zen\xc2\xb2 \x1b[31m";
+  odd.conditions[0].condition.name = std::string(300, 'x');
+  expect_width(rendered(odd, "commit"), 75, "commit");
+  EXPECT_THAT(rendered(odd, "text"), Not(HasSubstr("\x1b"))) << "text must not steer the terminal";
+}
+
+TEST(Reports, ColourOnlyWhenAskedFor) {
+  RenderOptions options = kOptions;
+  options.colour = true;
+  EXPECT_THAT(rendered(testing_comparison::comparison(), "text", options), HasSubstr("\033[32mbetter\033[0m"));
+}
+
+TEST(Reports, NothingThatIsMissingBecomesANumber) {
+  auto comparison = testing_comparison::comparison();
+  comparison.conditions[0].contrasts[0].ratio.value = std::nan("");
+  comparison.conditions[0].contrasts[0].arm_cost.high = std::numeric_limits<double>::infinity();
+  comparison.run.wall_seconds = std::nan("");
+  const auto json = nlohmann::json::parse(rendered(comparison, "json"));
+  EXPECT_TRUE(json["wall_seconds"].is_null());
+  EXPECT_TRUE(json["conditions"][0]["contrasts"][0]["ratio"]["value"].is_null());
+  EXPECT_TRUE(json["conditions"][0]["contrasts"][0]["arm_cost"]["ticks"]["high"].is_null());
+  EXPECT_TRUE(json["conditions"][2]["contrasts"][0]["ratio"]["value"].is_null());
+  for (const auto& reading : json["readings"]) {
+    EXPECT_TRUE(reading["value"].is_null());
+    EXPECT_EQ(reading["quality"], "unavailable");
+    EXPECT_FALSE(reading["reason"].get<std::string>().empty());
+    EXPECT_FALSE(reading["hint"].get<std::string>().empty());
+  }
+  EXPECT_THAT(rendered(testing_comparison::comparison(), "text"),
+              HasSubstr("not available: fills.rmt_cache, fills.lcl_cache (papi): the kernel offers no hardware"));
+}
+
+// Two runs of a deterministic machine may differ in five top-level keys and nowhere else.
+TEST(Reports, JsonKeepsWhatVariesInFiveKeys) {
+  auto a = testing_comparison::comparison("zen2-2s"), b = a;
+  b.run.run_id = "other", b.run.started = "later", b.run.wall_seconds = 1, b.run.warnings = {"w"};
+  b.run.environment = {{"cpu", "another"}};
+  RenderOptions elsewhere = kOptions;
+  elsewhere.store = "elsewhere.sqlite";
+  auto first = nlohmann::json::parse(rendered(a, "json")),
+       second = nlohmann::json::parse(rendered(b, "json", elsewhere));
+  std::set<std::string> differing;
+  for (const auto& [key, value] : first.items())
+    if (second[key] != value) differing.insert(key);
+  EXPECT_EQ(differing, (std::set<std::string>{"run_id", "started", "environment", "wall_seconds", "store"}));
+}
+
+TEST(Reports, BytesThatAreNoTextDoNotBreakJson) {
+  auto comparison = testing_comparison::comparison();
+  comparison.run.family = "\xff\xfe\"\n";
+  EXPECT_TRUE(nlohmann::json::accept(rendered(comparison, "json")));
+}
+
+TEST(Reports, AnUnknownFormatIsAUsageError) {
+  const auto refused = render(testing_comparison::nothing(), "jsno", kOptions);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(refused.error().message, HasSubstr("did you mean json?"));
+}
+
+TEST(Headline, SaysWhetherItPaysAndWhere) {
+  auto comparison = testing_comparison::comparison();
+  const auto with = [&](Verdict a, Verdict b) {
+    comparison.conditions.resize(2);
+    comparison.conditions[0].contrasts[0].verdict = a;
+    comparison.conditions[1].contrasts[0].verdict = b;
+    return headline_text(comparison);
+  };
+  EXPECT_THAT(with(Verdict::kBetter, Verdict::kBetter), HasSubstr("yes, it pays: packed6 costs less per operation than "
+                                                                  "percall7 in all 2 conditions"));
+  EXPECT_THAT(with(Verdict::kWorse, Verdict::kWorse), HasSubstr("no, it does not pay"));
+  EXPECT_THAT(with(Verdict::kEquivalent, Verdict::kEquivalent), HasSubstr("no difference"));
+  EXPECT_THAT(with(Verdict::kUndecided, Verdict::kUndecided), HasSubstr("undecided: whether"));
+  EXPECT_THAT(with(Verdict::kBetter, Verdict::kWorse),
+              HasSubstr("it depends: packed6 against percall7 is better in 1 of 2 conditions, worse in 1 of 2"));
+  EXPECT_THAT(with(Verdict::kBetter, Verdict::kUndecided), HasSubstr("yes, but not everywhere"));
+  EXPECT_THAT(with(Verdict::kEquivalent, Verdict::kUndecided), HasSubstr("equivalent in 1 of 2 conditions, undecided"));
+  comparison.conditions.resize(1);
+  comparison.conditions[0].contrasts[0].verdict = Verdict::kBetter;
+  EXPECT_THAT(headline_text(comparison), HasSubstr("(-34.2 %, 95 % interval -35.3 to -33.1 %)"));
+}
+
+TEST(Wording, Numbers) {
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(12.3456), "12.35");
+  EXPECT_EQ(number_text(1234567), "1,234,567");
+  EXPECT_EQ(number_text(-12345), "-12,345");
+  EXPECT_EQ(number_text(std::nan("")), "n/a");
+  EXPECT_EQ(change_text({}), "n/a");
+  EXPECT_EQ(change_text({0.99999, {}, {}}), "+0.0 %");
+  EXPECT_EQ(floor_text(std::nullopt), "not known");
+}
+
+TEST(TextFit, WrapsAndBreaks) {
+  EXPECT_EQ(text_fit::wrapped("", 40, "a "), "a \n");
+  EXPECT_EQ(text_fit::wrapped("one two three four five six", 20, "- ", "  "), "- one two three four\n  five six\n");
+  EXPECT_EQ(text_fit::wrapped(std::string(45, 'x'), 20),
+            std::string(20, 'x') + "\n" + std::string(20, 'x') + "\n" + std::string(5, 'x') + "\n");
+}
+
+TEST(TextFit, TablesGiveUpColumnsThenWrap) {
+  text_fit::Table table({{"name"}, {"first", true, 1}, {"second", true, 2}});
+  table.add({{"abcdefghijklmnopqrstuvwxyz"}, {"1"}, {"2"}});
+  EXPECT_THAT(table.text(60, 0), HasSubstr("second"));
+  EXPECT_THAT(table.text(35, 0), Not(HasSubstr("second")));
+  EXPECT_THAT(table.text(35, 0), HasSubstr("first"));
+  EXPECT_EQ(table.text(20, 0), "name\nabcdefghijklmnopqrst\nuvwxyz\n");
+}
+
+}  // namespace
+}  // namespace hitmark
