@@ -123,6 +123,7 @@ RunRecord new_run_record(const Plan& plan, const Machine& machine, const NameVal
   for (const Arm& arm : plan.arms) run.arms.push_back(arm.record);
   for (const Condition& condition : plan.conditions) run.conditions.push_back(condition.record);
   run.environment = environment;
+  if (!plan.counting.source.empty()) run.environment.emplace_back(std::string(kCounting), to_text(plan.counting));
   run.warnings = plan.warnings;
   return run;
 }

@@ -9,6 +9,9 @@
 namespace hitmark {
 namespace {
 
+// Counting takes as long as a block and is not timed; readings are totals, so few will do.
+constexpr int kBlocksPerCount = 8;
+
 class Invocation {
  public:
   Invocation(const Plan& plan, const RunRecord& run, int number, Machine& machine, const RunOptions& options,
@@ -65,6 +68,11 @@ class Invocation {
     block->invocation = number_;
     block->block = trial.block;
     block->seed = plan_.seed;
+    if (!plan_.counting.source.empty() && trial.block % kBlocksPerCount == 0) {
+      auto readings = bench.count(trial.order);
+      if (!readings) return readings.error();
+      block->readings.insert(block->readings.end(), readings->begin(), readings->end());
+    }
     if (const auto kept = store_.append_block(run_.run_id, *block); !kept) return kept.error();
     ++tally.stored;
     tally.used += block->discarded.empty();
