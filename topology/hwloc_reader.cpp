@@ -116,7 +116,9 @@ Facts read_facts(const Handle& usable, const Handle& whole) {
   facts.packages = count(HWLOC_OBJ_PACKAGE);
   facts.numa = count(HWLOC_OBJ_NUMANODE);
   facts.dies = count(HWLOC_OBJ_DIE);
-  facts.groups = static_cast<int>(objects(usable, HWLOC_OBJ_GROUP).size());
+  for (int depth = 0; depth < hwloc_topology_get_depth(usable.get()); ++depth)  // groups nest
+    if (hwloc_get_depth_type(usable.get(), depth) == HWLOC_OBJ_GROUP)
+      facts.groups += static_cast<int>(hwloc_get_nbobjs_by_depth(usable.get(), depth));
   facts.l3 = count(HWLOC_OBJ_L3CACHE);
   facts.cores = count(HWLOC_OBJ_CORE);
   facts.pus = count(HWLOC_OBJ_PU);
@@ -251,6 +253,13 @@ Topology build(const Handle& usable, const Handle& whole) {
   return topology;
 }
 
+// An L3 in an L3, say: hwloc then has no numbering for all of them.
+bool is_nested(const Handle& topology) {
+  for (const auto type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_DIE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE})
+    if (hwloc_get_type_depth(topology.get(), type) == HWLOC_TYPE_DEPTH_MULTIPLE) return true;
+  return false;
+}
+
 bool all_allowed(const Handle& topology) {
   return hwloc_bitmap_isequal(hwloc_topology_get_allowed_cpuset(topology.get()),
                               hwloc_topology_get_topology_cpuset(topology.get())) &&
@@ -260,7 +269,7 @@ bool all_allowed(const Handle& topology) {
 
 std::optional<Topology> load_and_build(const Source& source) {
   const Handle whole = load(source, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  if (!whole) return std::nullopt;
+  if (!whole || is_nested(whole)) return std::nullopt;
   const int cpus = hwloc_get_nbobjs_by_type(whole.get(), HWLOC_OBJ_PU);
   const int last = hwloc_bitmap_last(hwloc_topology_get_complete_cpuset(whole.get()));
   const int last_pu = hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(whole.get()));

@@ -120,6 +120,12 @@ TEST_F(BadInput, FifoDoesNotBlock) {
   EXPECT_EQ(refused(path).kind, ErrorKind::kInvalid);
 }
 
+// Found by fuzzing: the first makes hwloc 2.9 fail an assertion, the second has an L3 within an L3.
+TEST_F(BadInput, WhatFuzzingFound) {
+  for (const char* name : {"crashes_hwloc", "nested_l3"})
+    EXPECT_EQ(refused("testdata/damaged/" + std::string(name) + ".xml").kind, ErrorKind::kInvalid) << name;
+}
+
 // A CPU number beyond any Linux, and a PU without a number.
 TEST_F(BadInput, AbsurdNumbers) {
   const std::string head =

@@ -88,7 +88,6 @@ std::vector<int> find_pair(const Topology& topology, std::string_view name) {
   std::map<int, const Cpu*> first;
   for (const Cpu* cpu : cores_in_order(topology)) {
     if (name == "single") return {cpu->os};
-    if (cpu->thread != 0 && name != "smt-siblings") continue;
     const int key = key_of(name, *cpu);
     if (name.ends_with("ccx") && cpu->ccx == kUnknown) continue;
     if (name.ends_with("quadrant") && cpu->quadrant == kUnknown) continue;

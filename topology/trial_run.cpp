@@ -12,18 +12,28 @@
 namespace hitmark {
 namespace {
 
+// Sanitizers reserve terabytes of address space, so it cannot be limited then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kSanitized = false;
+#endif
+
 [[noreturn]] void run_child(const std::function<bool()>& attempt) {
   const int null = ::open("/dev/null", O_RDWR);
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(null, fd);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGXCPU}) std::signal(signal, SIG_DFL);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   // Work is bounded in CPU time, so that a busy host does not turn good input into bad.
   const rlimit one_second{1, 2};
   ::setrlimit(RLIMIT_CPU, &one_second);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes
-  const rlimit memory{std::size_t{4} << 30, std::size_t{4} << 30};
-  ::setrlimit(RLIMIT_AS, &memory);
-#endif
+  if (!kSanitized) {
+    const rlimit memory{std::size_t{4} << 30, std::size_t{4} << 30};
+    ::setrlimit(RLIMIT_AS, &memory);
+  }
   ::_exit(attempt() ? 0 : 1);
 }
 

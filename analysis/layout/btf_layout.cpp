@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "analysis/layout/declarator.hpp"
 #include "analysis/layout/layout_gaps.hpp"
@@ -265,7 +264,7 @@ class LayoutBuilder {
 
   std::vector<Member> members(const btf_type* t, std::uint64_t base, int depth) {
     std::vector<Member> list;
-    if (depth >= kDeepest) broken_ = true;
+    if (depth >= kDeepest) broken_ = true;  // or a struct that contains itself
     for (int i = 0; i < btf_vlen(t) && !broken_; ++i) {
       if (++steps_ > kMostSteps) broken_ = true;
       list.push_back(member(t, i, base, depth));
@@ -279,7 +278,6 @@ class LayoutBuilder {
       steps_ += static_cast<std::uint32_t>(known->second.members.size());
       return known->second;
     }
-    if (!under_way_.insert(id).second) broken_ = true;  // a struct that contains itself
     StructLayout layout;
     const btf_type* t = at(id);
     if (broken_) return layout;
@@ -289,14 +287,12 @@ class LayoutBuilder {
     layout.members = members(t, 0, depth);
     for (const Member& each : layout.members)
       layout.natural_alignment = std::max(layout.natural_alignment, each.natural_alignment);
-    under_way_.erase(id);
     layouts_.emplace(id, layout);
     return layout;
   }
 
   const btf* btf_;
   std::unordered_map<std::uint32_t, StructLayout> layouts_;
-  std::unordered_set<std::uint32_t> under_way_;
   std::uint32_t steps_ = 0;
   bool broken_ = false;
 };

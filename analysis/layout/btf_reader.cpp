@@ -31,12 +31,11 @@ bool is_btf(std::string_view bytes) {
 }
 
 Error unreadable(const std::string& what, int code) {
-  std::string why = "is not valid BTF";
-  if (code == -ENOENT || code == -ENODATA) why = "has no .BTF section";
-  if (code == -LIBBPF_ERRNO__FORMAT) why = "is neither raw BTF nor an ELF file";
-  return {ErrorKind::kInvalid,
-          what + " " + why + " (libbpf: " + std::strerror(code < 0 && code > -4000 ? -code : EINVAL) + ")",
-          "hitmark layout TYPE --elf FILE reads the DWARF of a file built with -g"};
+  std::string why =
+      std::string(" is not valid BTF (libbpf: ") + std::strerror(code < 0 && code > -200 ? -code : EINVAL) + ")";
+  if (code == -ENOENT || code == -ENODATA) why = " has no .BTF section";
+  if (code == -LIBBPF_ERRNO__FORMAT) why = " is neither raw BTF nor an ELF file";
+  return {ErrorKind::kInvalid, what + why, "hitmark layout TYPE --elf FILE reads the DWARF of a file built with -g"};
 }
 
 }  // namespace

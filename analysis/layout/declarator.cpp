@@ -1,5 +1,7 @@
 #include "analysis/layout/declarator.hpp"
 
+#include <cctype>
+
 namespace hitmark {
 
 void Declarator::outermost(char kind) {
@@ -49,12 +51,14 @@ Declarator::Parts Declarator::finish(std::string_view base) const {
   const std::string stars = left_.substr(0, open);
   if (!stars.empty()) parts.type += " " + stars;
   if (open != std::string::npos) parts.prefix = left_.substr(open);
+  if (!parts.prefix.empty() && std::isalnum(static_cast<unsigned char>(parts.prefix.back()))) parts.prefix += " ";
   parts.suffix = right_;
   return parts;
 }
 
 std::string Declarator::abstract(std::string_view base) const {
-  const Parts parts = finish(base);
+  Parts parts = finish(base);
+  if (parts.prefix.ends_with(' ')) parts.prefix.pop_back();
   const bool apart = !parts.prefix.empty() || (!parts.suffix.empty() && !parts.type.ends_with('*'));
   return parts.type + (apart ? " " : "") + parts.prefix + parts.suffix;
 }

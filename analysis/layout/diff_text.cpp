@@ -69,7 +69,8 @@ std::vector<Row> rows_of(const StructLayout& layout) {
 }
 
 char mark(const LayoutDiff& diff, const Row* a, const Row* b) {
-  if (a == nullptr || b == nullptr) return a == nullptr ? '>' : '<';
+  const auto is_hole = [](const Row* row) { return row != nullptr && row->path.empty(); };
+  if (a == nullptr || b == nullptr) return is_hole(a) || is_hole(b) ? ' ' : a == nullptr ? '>' : '<';
   if (a->path.empty() && b->path.empty()) return ' ';
   const bool changed = std::any_of(diff.changed.begin(), diff.changed.end(), [&](const FieldChange& change) {
     const bool differs = change.renamed || change.moved || change.resized || change.retyped;
@@ -130,6 +131,7 @@ void append_wrapped(std::string& out, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
     if (column + (end - at) > kWhole && column > 4) {
+      out.erase(out.find_last_not_of(' ') + 1);
       out += "\n    ";
       column = 4;
     }

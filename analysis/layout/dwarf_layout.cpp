@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "analysis/layout/declarator.hpp"
 #include "analysis/layout/layout_gaps.hpp"
@@ -374,7 +373,7 @@ class LayoutBuilder {
 
   std::vector<Member> members(Dwarf_Die& die, std::uint64_t base, int depth) {
     std::vector<Member> list;
-    if (depth >= kDeepest) broken_ = true;
+    if (depth >= kDeepest) broken_ = true;  // or a struct that contains itself
     for_children(die, [&](Dwarf_Die& child) {
       step();
       const int tag = dwarf_tag(&child);
@@ -395,7 +394,6 @@ class LayoutBuilder {
       steps_ += static_cast<std::uint32_t>(known->second.members.size());
       return known->second;
     }
-    if (!under_way_.insert(key).second) broken_ = true;  // a struct that contains itself
     StructLayout layout;
     if (broken_) return layout;
     layout.name = name_of(die);
@@ -408,13 +406,11 @@ class LayoutBuilder {
     layout.members = members(die, 0, depth);
     for (const Member& each : layout.members)
       layout.natural_alignment = std::max(layout.natural_alignment, each.natural_alignment);
-    under_way_.erase(key);
     layouts_.emplace(key, layout);
     return layout;
   }
 
   std::unordered_map<const void*, StructLayout> layouts_;
-  std::unordered_set<const void*> under_way_;
   std::uint32_t steps_ = 0;
   bool broken_ = false, has_virtual_base_ = false;
 };

@@ -52,21 +52,23 @@ bool is_composite(int tag) {
 // A definition, with the scopes around it.
 using Visit = std::function<void(Dwarf_Die& die, const std::string& scope)>;
 
-// Namespaces and classes are entered, functions are not.
-void visit_types(Dwarf_Die& parent, const std::string& scope, int depth, const Visit& visit) {
+// Namespaces and classes are entered, functions are not. In a file that lies about siblings the same bytes
+// can be reached in exponentially many ways; an honest one has fewer entries than bytes: `budget`.
+void visit_types(Dwarf_Die& parent, const std::string& scope, int depth, std::size_t& budget, const Visit& visit) {
   Dwarf_Die child;
   if (depth == kDeepest || dwarf_child(&parent, &child) != 0) return;
-  for (;;) {
+  for (; budget > 0; --budget) {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_namespace) {
       const std::string_view name = name_of(child);
-      visit_types(child, scope + (name.empty() ? "(anonymous namespace)" : std::string(name)) + "::", depth + 1, visit);
+      const std::string inside = scope + (name.empty() ? "(anonymous namespace)" : std::string(name)) + "::";
+      visit_types(child, inside, depth + 1, budget, visit);
     } else if (is_composite(tag) || tag == DW_TAG_typedef) {
       visit(child, scope);
       if (tag != DW_TAG_typedef && dwarf_haschildren(&child) > 0)
-        visit_types(child, scope + std::string(name_of(child)) + "::", depth + 1, visit);
+        visit_types(child, scope + std::string(name_of(child)) + "::", depth + 1, budget, visit);
     }
-    // A sibling attribute that points back would make a circle.
+    if (budget == 0) return;
     Dwarf_Die next;
     const Dwarf_Off at = dwarf_dieoffset(&child);
     if (dwarf_siblingof(&child, &next) != 0 || dwarf_dieoffset(&next) <= at) return;
@@ -111,13 +113,15 @@ struct DwarfReader::Impl {
   std::unique_ptr<Dwarf, FreeDwarf> own_dwarf;
   Dwarf* dwarf = nullptr;
   std::string source;
+  std::size_t size = 0;  // bytes of the file
 
   Error no_dwarf() const {
     return {ErrorKind::kUnavailable, source + " has no debug information (DWARF); it was stripped or built without -g",
             "./run build keeps it in build/release/hitmark; for another file name one built with -g"};
   }
 
-  Result<void> load(char* data, std::size_t size) {
+  Result<void> load(char* data, std::size_t bytes_of_file) {
+    size = bytes_of_file;
     elf_version(EV_CURRENT);
     if (size < EI_NIDENT || std::string_view(data, SELFMAG) != ELFMAG)
       return Error{ErrorKind::kInvalid, source + " is not an ELF file", "--btf FILE reads raw BTF"};
@@ -125,7 +129,9 @@ struct DwarfReader::Impl {
     GElf_Ehdr header;
     if (elf == nullptr || gelf_getehdr(elf.get(), &header) == nullptr)
       return Error{ErrorKind::kInvalid, source + " is a broken ELF file: " + elf_errmsg(-1), ""};
-    if (header.e_type == ET_REL) return load_relocatable(data, size);
+    if (header.e_shoff > size)
+      return Error{ErrorKind::kInvalid, source + " is a truncated ELF file: its sections lie beyond its end", ""};
+    if (header.e_type == ET_REL) return load_relocatable(data);
     own_dwarf.reset(dwarf_begin_elf(elf.get(), DWARF_C_READ, nullptr));
     dwarf = own_dwarf.get();
     if (dwarf == nullptr) return no_dwarf();
@@ -133,7 +139,7 @@ struct DwarfReader::Impl {
   }
 
   // The DWARF of a module or of an object file refers to symbols that are not yet in their places.
-  Result<void> load_relocatable(char* data, std::size_t size) {
+  Result<void> load_relocatable(char* data) {
     elf.reset();
     static const Dwfl_Callbacks callbacks{
         .find_elf = dwfl_build_id_find_elf,
@@ -162,10 +168,11 @@ struct DwarfReader::Impl {
 
   // One candidate for each definition that may differ from the others; headers repeat theirs in each unit.
   std::vector<Candidate> candidates(const TypeRequest& request) const {
+    std::size_t budget = size;
     const std::string wanted(name_components(request.name).back());
     std::map<std::pair<std::string, std::pair<int, int>>, Candidate> found;
     visit_units([&](Dwarf_Die& unit, Dwarf_Die& types) {
-      visit_types(types, "", 0, [&](Dwarf_Die& die, const std::string& scope) {
+      visit_types(types, "", 0, budget, [&](Dwarf_Die& die, const std::string& scope) {
         if (name_of(die) != wanted || found.size() == kMostCandidates) return;
         Candidate candidate{die, scope + wanted, std::string(name_of(unit))};
         candidate.is_typedef = dwarf_tag(&die) == DW_TAG_typedef;
@@ -186,10 +193,11 @@ struct DwarfReader::Impl {
 
   std::vector<std::string> names(bool qualified) const {
     std::set<std::string> names;
+    std::size_t budget = size;
     visit_units([&](Dwarf_Die&, Dwarf_Die& types) {
-      visit_types(types, "", 0, [&](Dwarf_Die& die, const std::string& scope) {
+      visit_types(types, "", 0, budget, [&](Dwarf_Die& die, const std::string& scope) {
         const std::string_view name = name_of(die);
-        if (name.empty() || !is_composite(dwarf_tag(&die)) || names.size() == kMostNames) return;
+        if (name.empty() || !is_composite(dwarf_tag(&die)) || !has_size(die) || names.size() == kMostNames) return;
         names.insert(qualified ? scope + std::string(name) : std::string(name));
       });
     });

@@ -126,18 +126,18 @@ class Printer {
     if (level > 1 && blank_) out_.pop_back();
   }
 
+  // One empty line before and after the group, none within.
   void gap_comments(const Gap& gap, const Member* previous, const Member& member, int level) {
     if (previous != nullptr) padding_comment(*previous, level);
-    const std::string rest = " hole, try to pack */";
-    if ((gap.bits > 0 || gap.bytes > 0) && blank_) out_.pop_back();  // one empty line around the group
-    if ((gap.bits > 0 || gap.bytes > 0) && !blank_) out_ += "\n";
-    if (gap.bits > 0) {
-      line(level, "/* XXX " + count_of(gap.bits, "bit") + rest);
-      blank_ = false;
-      if (member.bit_field) unnamed_bit_field(gap, previous, member, level);
-    }
-    if (gap.bytes > 0) line(level, "/* XXX " + count_of(gap.bytes, "byte") + rest);
     if (gap.bits <= 0 && gap.bytes <= 0) return;
+    if (blank_)
+      out_.pop_back();
+    else
+      out_ += "\n";
+    const std::string rest = " hole, try to pack */";
+    if (gap.bits > 0) line(level, "/* XXX " + count_of(gap.bits, "bit") + rest);
+    if (gap.bytes > 0) line(level, "/* XXX " + count_of(gap.bytes, "byte") + rest);
+    if (gap.bits > 0 && member.bit_field) unnamed_bit_field(gap, previous, member, level);
     out_ += "\n";
     blank_ = true;
   }

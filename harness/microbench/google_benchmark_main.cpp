@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "harness/counters/counter_probe.hpp"
+#include "harness/counters/probe_all.hpp"
 #include "harness/native/native_machine.hpp"
 #include "harness/plan.hpp"
 #include "topology/hwloc_reader.hpp"
