@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/plan.hpp"
 #include "harness/results/sample.hpp"
@@ -23,6 +24,12 @@ class Bench {
  public:
   virtual ~Bench() = default;
   virtual Result<BlockRecord> run(const Trial& trial) = 0;
+  // What Plan::counting asks for, over one slice of each arm in `order`: readings by arm and CPU. Nothing is
+  // timed meanwhile. Empty when nothing was asked for.
+  virtual Result<std::vector<Reading>> count(const std::vector<int>& order) {
+    (void)order;
+    return std::vector<Reading>{};
+  }
   // The same for all arms and CPUs; what Condition::operations_per_slice asked for, or what was calibrated.
   virtual std::uint64_t operations_per_slice() const = 0;
   // Now that no operation runs: an Error when an arm's invariants do not hold.

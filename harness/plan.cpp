@@ -13,13 +13,14 @@ constexpr int kInvocations = 5;  // the fewest that give an interval between pro
 constexpr int kMaxInvocations = 1000;
 constexpr int kMaxBlocks = 10'000;
 constexpr double kShareOfBudget = 0.9;  // the rest is for starting up and for blocks that are discarded
-// Guesses, on the generous side: what a slice costs beyond its own time (re-warming, barriers), and what
-// setting up one condition and starting one process take.
-constexpr double kSliceFactor = 1.3, kSliceSeconds = 30e-6, kArmSeconds = 4e-3, kConditionSeconds = 10e-3,
-                 kProcessSeconds = 0.1;
+// Guesses: what a slice costs beyond its own time (re-warming, barriers), storing a block, setting up an arm
+// and a condition, starting a process. The runner goes by measured times; this only decides what is tried.
+constexpr double kSliceFactor = 1.3, kSliceSeconds = 30e-6, kBlockSeconds = 3e-3, kArmSeconds = 4e-3,
+                 kConditionSeconds = 10e-3, kProcessSeconds = 0.1;
 
 double block_seconds(const Plan& plan) {
-  return 2.0 * static_cast<double>(plan.arms.size()) * (plan.slice_seconds * kSliceFactor + kSliceSeconds);
+  const double slice = plan.slice_seconds * kSliceFactor + kSliceSeconds;
+  return kBlockSeconds + 2.0 * static_cast<double>(plan.arms.size()) * slice;
 }
 
 double seconds_without_blocks(const Plan& plan) {

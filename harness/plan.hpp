@@ -42,6 +42,12 @@ struct RunRequest {
   int invocations = 0;  // 0: chosen
 };
 
+// Events to count in trials of their own, never in timed ones.
+struct CountRequest {
+  std::string source;  // of Registry<CounterSource>; empty: nothing is counted
+  std::vector<std::string> events = {};
+};
+
 struct Plan {
   std::string family;
   std::uint64_t seed = 1;
@@ -50,6 +56,7 @@ struct Plan {
   double slice_seconds = 250e-6;
   std::vector<Arm> arms;
   std::vector<Condition> conditions;
+  CountRequest counting;
   std::vector<std::string> warnings;  // "the budget of 1 s is short for ..."
 };
 
@@ -58,6 +65,10 @@ Result<Plan> make_plan(const RunRequest& request, const Topology& topology);
 
 // The note of a stored condition that keeps Condition::operations_per_slice.
 inline constexpr std::string_view kOperationsPerSlice = "operations_per_slice";
+
+// The fact of a stored run's manifest that keeps Plan::counting: "papi page-faults,context-switches".
+inline constexpr std::string_view kCounting = "counting";
+std::string to_text(const CountRequest& counting);
 
 // The plan of a stored run, for the rest of it. An Error when this build lacks one of its variants or this
 // host no longer has its CPUs.

@@ -40,7 +40,24 @@ Result<Condition> condition_from(const ConditionRecord& record, const Topology& 
   return condition;
 }
 
+CountRequest counting_from(const std::string& text) {
+  const auto space = text.find(' ');
+  CountRequest counting{text.substr(0, space)};
+  for (std::size_t at = space; at != std::string::npos;) {
+    const std::size_t comma = text.find(',', at + 1);
+    counting.events.push_back(text.substr(at + 1, comma == std::string::npos ? comma : comma - at - 1));
+    at = comma;
+  }
+  return counting;
+}
+
 }  // namespace
+
+std::string to_text(const CountRequest& counting) {
+  std::string text = counting.source;
+  for (std::size_t i = 0; i < counting.events.size(); ++i) text += (i == 0 ? " " : ",") + counting.events[i];
+  return text;
+}
 
 Result<Plan> plan_from_record(const RunRecord& run, const Topology& topology) {
   Plan plan;
@@ -48,6 +65,8 @@ Result<Plan> plan_from_record(const RunRecord& run, const Topology& topology) {
   plan.seed = run.seed;
   plan.invocations = run.invocations;
   plan.blocks = run.blocks;
+  for (const auto& [name, value] : run.environment)
+    if (name == kCounting) plan.counting = counting_from(value);
   for (const ArmRecord& record : run.arms) {
     auto arm = arm_from(record, run);
     if (!arm) return arm.error();

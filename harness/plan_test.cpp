@@ -257,6 +257,16 @@ TEST_F(PlanFromRecordTest, GivesThePlanAgain) {
   EXPECT_EQ(block_order(*again, 1, 1, 1), block_order(plan, 1, 1, 1));
 }
 
+TEST_F(PlanFromRecordTest, KeepsWhatIsToBeCounted) {
+  EXPECT_EQ(plan_from_record(run, machine())->counting.source, "");
+  const CountRequest counting{"papi", {"page-faults", "a::b:c=1"}};
+  run.environment = {{"cpu", "x"}, {std::string(kCounting), to_text(counting)}};
+  const auto again = plan_from_record(run, machine());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->counting.source, counting.source);
+  EXPECT_EQ(again->counting.events, counting.events);
+}
+
 TEST_F(PlanFromRecordTest, RefusesAVariantThatThisBuildLacks) {
   run.arms[1].variant = "lost-way";
   const auto again = plan_from_record(run, machine());

@@ -38,7 +38,8 @@ void warn_of_shortfall(RunRecord& run, const Plan& plan, const RunTally& tally, 
   if (discarded > 0)
     run.warnings.push_back(std::to_string(discarded) + " of " + std::to_string(tally.stored()) +
                            " blocks were disturbed and discarded, most often: " + tally.commonest_discard());
-  if (tally.used() < planned)
+  // The plan fills the budget by guess, so that fewer blocks are usual; less than half is worth a word.
+  if (tally.used() < planned / 2)
     run.warnings.push_back(std::to_string(tally.used()) + " of " + std::to_string(planned) +
                            " planned blocks were measured within the budget of " +
                            std::to_string(static_cast<long>(std::ceil(budget))) + " s");
@@ -122,6 +123,7 @@ RunRecord new_run_record(const Plan& plan, const Machine& machine, const NameVal
   for (const Arm& arm : plan.arms) run.arms.push_back(arm.record);
   for (const Condition& condition : plan.conditions) run.conditions.push_back(condition.record);
   run.environment = environment;
+  if (!plan.counting.source.empty()) run.environment.emplace_back(std::string(kCounting), to_text(plan.counting));
   run.warnings = plan.warnings;
   return run;
 }

@@ -9,6 +9,9 @@
 namespace hitmark {
 namespace {
 
+// Counting takes as long as a block and is not timed; readings are totals, so few will do.
+constexpr int kBlocksPerCount = 8;
+
 class Invocation {
  public:
   Invocation(const Plan& plan, const RunRecord& run, int number, Machine& machine, const RunOptions& options,
@@ -23,13 +26,13 @@ class Invocation {
         done_(tally.used()) {}
 
   Result<void> run() {
-    const double end = now() + options_.budget_seconds;
+    end_ = now() + options_.budget_seconds;
     std::vector<int> order =
         permutation(static_cast<int>(plan_.conditions.size()),
                     mixed_seed({plan_.seed, 0x696e766f63617469u, static_cast<std::uint64_t>(number_)}));
     std::erase_if(order, [&](int condition) { return !wants_block(plan_, tally_.at(condition, number_)); });
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const double left = end - now();
+      const double left = end_ - now();
       if (stopped() || left <= 0) return {};
       const double share = left / static_cast<double>(order.size() - i);
       if (const auto ran = run_condition(order[i], now() + share); !ran) return ran.error();
@@ -65,6 +68,11 @@ class Invocation {
     block->invocation = number_;
     block->block = trial.block;
     block->seed = plan_.seed;
+    if (!plan_.counting.source.empty() && trial.block % kBlocksPerCount == 0) {
+      auto readings = bench.count(trial.order);
+      if (!readings) return readings.error();
+      block->readings.insert(block->readings.end(), readings->begin(), readings->end());
+    }
     if (const auto kept = store_.append_block(run_.run_id, *block); !kept) return kept.error();
     ++tally.stored;
     tally.used += block->discarded.empty();
@@ -75,7 +83,9 @@ class Invocation {
   void report(const Condition& condition, double per_block) const {
     if (!options_.on_progress) return;
     const int planned = plan_.blocks * plan_.invocations * static_cast<int>(plan_.conditions.size());
-    options_.on_progress({done_, planned, per_block * (planned - done_), condition.record.name});
+    const double by_budget = end_ - now() + options_.budget_seconds * (plan_.invocations - 1 - number_);
+    const double left = std::max(0.0, std::min(per_block * (planned - done_), by_budget));
+    options_.on_progress({done_, planned, left, condition.record.name});
   }
 
   const Plan& plan_;
@@ -86,6 +96,7 @@ class Invocation {
   ResultStore& store_;
   RunTally& tally_;
   int done_;
+  double end_ = 0;
 };
 
 }  // namespace

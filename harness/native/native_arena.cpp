@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kSharedSize = std::size_t{1} << 30;  // address space, not memory
 constexpr std::size_t kAreaSize = std::size_t{64} << 20;
+constexpr std::size_t kAreaStep = 16 * kSmallPage;
 
 std::size_t rounded_up(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
@@ -57,7 +58,7 @@ Result<std::unique_ptr<NativeArena>> NativeArena::create(NativeArenaOptions opti
 
 // Makes [0, wanted) of the range usable and present, bound before it is first touched.
 Result<void> NativeArena::grow(AddressRange& range, std::size_t& committed, std::size_t wanted, int node, bool huge) {
-  const std::size_t size = rounded_up(wanted, huge ? kHugePage : kSmallPage);
+  const std::size_t size = rounded_up(wanted, huge ? kHugePage : kAreaStep);
   if (size <= committed) return {};
   if (const auto done = range.commit(size, huge); !done) return done.error();
   if (node != kAnyNode) {

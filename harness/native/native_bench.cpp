@@ -12,6 +12,7 @@ namespace {
 
 // What a CPU can hold back in its stock: 7 slots of 64 pages, and one batch more in flight.
 constexpr std::uint64_t kStockedPages = 8 * 64;
+constexpr std::size_t kMaxCpus = 512;  // that a variant's state has room for (kernels/memcg/mem_cgroup.hpp)
 
 void poll(ArmOnCpu& arm) {
   if (arm.work) arm.work(arm.loop.state, nullptr, 0);
@@ -29,6 +30,11 @@ NativeBench::NativeBench(const Condition& condition, const NativeBenchOptions& o
 Result<std::unique_ptr<NativeBench>> NativeBench::create(const Plan& plan, const Condition& condition,
                                                          const NativeBenchOptions& options) {
   HITMARK_CHECK(!condition.placement.cpus.empty() && !plan.arms.empty(), "a condition has CPUs and arms");
+  if (condition.placement.cpus.size() > kMaxCpus)
+    return Error{ErrorKind::kUnsupported,
+                 condition.record.name + " has " + std::to_string(condition.placement.cpus.size()) +
+                     " CPUs, more than the " + std::to_string(kMaxCpus) + " that a trial can have",
+                 "--placements spread:" + std::to_string(kMaxCpus)};
   std::unique_ptr<NativeBench> bench(new NativeBench(condition, options));
   auto team = ThreadTeam::start(condition.placement.cpus);
   if (!team) return team.error();
@@ -57,6 +63,7 @@ Result<std::unique_ptr<NativeBench>> NativeBench::create(const Plan& plan, const
     bench->arms_.push_back(std::move(*made));
   }
   if (const auto homes = bench->check_homes(); !homes) return homes.error();
+  if (const auto opened = bench->open_counters(plan.counting); !opened) return opened.error();
   bench->warm_up();
 
   bench->notes_ = {{"driver", driver_name(condition.workload)},

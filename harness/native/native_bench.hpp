@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/counters/counter_source.hpp"
 #include "harness/machine.hpp"
 #include "harness/native/native_arm.hpp"
 #include "harness/native/pin_probe.hpp"
@@ -25,6 +26,7 @@ class NativeBench : public Bench {
   static Result<std::unique_ptr<NativeBench>> create(const Plan& plan, const Condition& condition,
                                                      const NativeBenchOptions& options);
   Result<BlockRecord> run(const Trial& trial) override;
+  Result<std::vector<Reading>> count(const std::vector<int>& order) override;
   std::uint64_t operations_per_slice() const override { return slice_operations_; }
   Result<void> check() override;
   NameValues notes() const override { return notes_; }
@@ -37,6 +39,7 @@ class NativeBench : public Bench {
     std::vector<SliceRecord> slices;
   };
   NativeBench(const Condition& condition, const NativeBenchOptions& options);
+  Result<void> open_counters(const CountRequest& counting);
   Result<std::uint64_t> calibrate(const Plan& plan);
   Result<void> check_limit() const;
   Result<void> check_homes() const;
@@ -53,7 +56,8 @@ class NativeBench : public Bench {
   PressureBuffers pressure_;
   std::vector<std::unique_ptr<NativeArm>> arms_;
   StartBarrier barrier_;
-  std::unique_ptr<ThreadTeam> team_;  // last: its threads end before what they use
+  std::vector<std::unique_ptr<CounterSession>> counters_;  // by CPU; none when nothing is counted
+  std::unique_ptr<ThreadTeam> team_;                       // last: its threads end before what they use
   NameValues notes_;
 };
 

@@ -42,6 +42,7 @@ class NativeBenchTest : public ::testing::Test {
   }
   Result<std::unique_ptr<NativeBench>> create(const Setting& setting) {
     plan = {};
+    plan.counting = counting;
     plan.arms = {{{"toy", ArmRole::kBaseline, "toy", {}}, &toy::variant()},
                  {{"null:same", ArmRole::kNullSame, "toy", {}}, &toy::variant()},
                  {{"empty", ArmRole::kEmpty, "", {}}, nullptr}};
@@ -71,6 +72,7 @@ class NativeBenchTest : public ::testing::Test {
   }
   toy::State& state(int arm) { return *static_cast<toy::State*>(bench->arm(arm).on(0).loop.state); }
 
+  CountRequest counting;
   Plan plan;
   std::unique_ptr<NativeBench> bench;
 };
@@ -229,6 +231,60 @@ TEST_F(NativeBenchTest, ACpuThatCannotBeHadIsNamed) {
   const auto team = ThreadTeam::start({allowed_cpus()[0], 4000});
   ASSERT_FALSE(team);
   EXPECT_THAT(team.error().message, HasSubstr("CPU 4000"));
+}
+
+// A source whose only event counts the operations between start and stop, by the toy's own per-CPU count.
+class FakeSession : public CounterSession {
+ public:
+  Result<void> attach(int) override { return {}; }
+  void start() noexcept override { begin_ = toy::this_cpu().operations; }
+  void stop() noexcept override { count_ = toy::this_cpu().operations - begin_; }
+  std::vector<Reading> collect() override {
+    return {{.event = "operations",
+             .source = "fake",
+             .unit = "count",
+             .value = static_cast<double>(count_),
+             .quality = Quality::kExact,
+             .reason = "",
+             .hint = ""},
+            {.event = "misses", .source = "fake", .unit = "count", .value = {}, .reason = "no PMU", .hint = "buy one"}};
+  }
+
+ private:
+  std::uint64_t begin_ = 0, count_ = 0;
+};
+const Registered<CounterSource> fake_source(CounterSource{
+    "fake", "", nullptr,
+    [](std::span<const std::string>) -> Result<std::unique_ptr<CounterSession>> {
+      return std::unique_ptr<CounterSession>(std::make_unique<FakeSession>());
+    },
+    nullptr});
+
+TEST_F(NativeBenchTest, CountsInSlicesOfTheirOwnByArmAndCpu) {
+  counting = {"fake", {"operations", "misses"}};
+  use({});
+  const auto readings = bench->count({0, 1, 1, 0});
+  ASSERT_TRUE(readings) << readings.error().message;
+  ASSERT_EQ(readings->size(), 2u * 4 * 2);
+  for (const Reading& reading : *readings) {
+    if (reading.event == "operations") {
+      EXPECT_EQ(reading.value, 500.0) << "the slice alone, without re-warming";
+      EXPECT_THAT(reading.reason, HasSubstr("slices of 500 operations"));
+    } else {
+      EXPECT_FALSE(reading.value);
+      EXPECT_EQ(reading.reason, "no PMU");
+    }
+    EXPECT_TRUE(reading.arm == 0 || reading.arm == 1);
+    EXPECT_THAT(allowed_cpus(), ::testing::Contains(reading.cpu));
+  }
+  EXPECT_TRUE(run().readings.empty()) << "timed slices count nothing";
+}
+
+TEST_F(NativeBenchTest, WithoutARequestNothingIsCounted) {
+  use({});
+  EXPECT_TRUE(bench->count({0, 1})->empty());
+  counting = {"lost", {"x"}};
+  EXPECT_THAT(create({}).error().message, HasSubstr("no counter backend 'lost'"));
 }
 
 TEST(HostPinProbe, KnowsThisThread) {

@@ -1,0 +1,302 @@
+// `hitmark run`: plan, measure, store, compare, print. `run --resume` goes on with a stored run, and is also
+// how the process of each invocation is started.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+
+#include "harness/cli/command.hpp"
+#include "harness/cli/load_comparison.hpp"
+#include "harness/cli/run_arguments.hpp"
+#include "harness/counters/probe_all.hpp"
+#include "harness/environment.hpp"
+#include "harness/native/native_machine.hpp"
+#include "harness/run_lock.hpp"
+#include "harness/runner.hpp"
+#include "harness/runner_process.hpp"
+#include "reports/report.hpp"
+#include "support/nearest.hpp"
+#include "topology/hwloc_reader.hpp"
+
+namespace hitmark::cli {
+namespace {
+
+constexpr double kDefaultBudget = 60;            // seconds of a new run
+constexpr double kUnlimited = 30 * 24 * 3600.0;  // a resumed run does what its plan lacks
+
+struct Host {
+  Topology topology;
+  std::unique_ptr<Machine> machine;
+};
+
+Result<Host> open_host() {
+  auto topology = read_host_topology();
+  if (!topology) return topology.error();
+  auto machine = make_native_machine(*topology);
+  if (!machine) return machine.error();
+  return Host{std::move(*topology), std::move(*machine)};
+}
+
+// One line on a terminal, written over; nothing in a pipe.
+class ProgressLine {
+ public:
+  void show(const Progress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (::isatty(STDERR_FILENO) == 0 || now - shown_ < std::chrono::milliseconds(200)) return;
+    shown_ = now;
+    std::fprintf(stderr, "\r\033[K%d of %d blocks, %.0f s left: %s", progress.blocks_done, progress.blocks_planned,
+                 progress.seconds_left, progress.now.c_str());
+    std::fflush(stderr);
+  }
+  ~ProgressLine() {
+    if (shown_ != std::chrono::steady_clock::time_point{}) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  std::chrono::steady_clock::time_point shown_{};
+};
+
+Result<void> check_format(const std::string& format) {
+  std::vector<std::string> known;
+  for (const Renderer& renderer : Registry<Renderer>::instance().all()) known.emplace_back(renderer.name);
+  if (std::find(known.begin(), known.end(), format) != known.end()) return {};
+  return Error{ErrorKind::kUsage, "there is no format '" + format + "'" + did_you_mean(format, known),
+               "hitmark list formats"};
+}
+
+Result<void> check_counters(const RunArguments& arguments) {
+  if (arguments.counters.empty() && arguments.events.empty()) return {};
+  if (arguments.counters.empty())
+    return Error{ErrorKind::kUsage, "--events wants --counters, the backend that reads them", "--counters papi"};
+  std::vector<std::string> known;
+  for (const CounterSource& source : Registry<CounterSource>::instance().all()) known.emplace_back(source.name);
+  if (std::find(known.begin(), known.end(), arguments.counters) == known.end())
+    return Error{ErrorKind::kUsage,
+                 "there is no counter backend '" + arguments.counters + "'" + did_you_mean(arguments.counters, known),
+                 "hitmark list counters"};
+  if (arguments.events.empty())
+    return Error{ErrorKind::kUsage, "--counters " + arguments.counters + " wants the events to count",
+                 "--events page-faults,context-switches"};
+  return {};
+}
+
+Result<void> check_arguments(const RunArguments& arguments) {
+  if (arguments.machine != "native")
+    return Error{ErrorKind::kUsage,
+                 "there is no machine '" + arguments.machine + "'" +
+                     did_you_mean(arguments.machine, std::vector<std::string>{"native"}),
+                 "--machine native"};
+  if (const auto format = check_format(arguments.json ? "json" : arguments.format); !format) return format;
+  if (!arguments.fail_on.empty())
+    if (const auto known = check_fail_on(arguments.fail_on); !known) return known;
+  return check_counters(arguments);
+}
+
+// The run in the store that is to go on.
+Result<RunRecord> run_to_resume(const RunArguments& arguments) {
+  if (::access(arguments.store.c_str(), F_OK) != 0)
+    return Error{ErrorKind::kNotFound, "there is no store " + arguments.store + ", so there is nothing to resume",
+                 "hitmark run STUDY --store " + arguments.store};
+  const auto store = ResultStore::open(arguments.store, ResultStore::Access::kRead);
+  if (!store) return store.error();
+  if (!arguments.run_id.empty()) return store->run(arguments.run_id);
+  auto runs = store->runs();
+  if (!runs) return runs.error();
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run)
+    if (run->status != "complete") return *run;
+  return Error{ErrorKind::kNotFound, "every run in " + arguments.store + " is complete: there is nothing to resume",
+               "hitmark report --store " + arguments.store};
+}
+
+// The process of one invocation: measures, and says nothing but its progress.
+int run_one_invocation(const RunArguments& arguments) {
+  const StopOnSignals signals(true);
+  const auto run = run_to_resume(arguments);
+  if (!run) return fail(run.error());
+  auto host = open_host();
+  if (!host) return fail(host.error());
+  const auto plan = plan_from_record(*run, host->topology);
+  if (!plan) return fail(plan.error());
+  ProgressLine line;
+  RunOptions options;
+  options.store_path = arguments.store;
+  options.budget_seconds = arguments.seconds;
+  options.stop = signals.flag();
+  options.on_progress = [&](const Progress& progress) { line.show(progress); };
+  const auto done = run_invocation(*plan, *run, arguments.invocation, *host->machine, options);
+  if (!done) return fail(done.error());
+  return *signals.flag() ? kInvocationInterrupted : kYes;
+}
+
+Result<void> launch(const std::string& store, const RunRecord& run, int invocation, double seconds,
+                    const std::atomic<bool>* stop) {
+  return run_process("/proc/self/exe",
+                     {"run", "--resume", "--store", store, "--run-id", run.run_id, "--invocation",
+                      std::to_string(invocation), "--seconds", std::to_string(seconds)},
+                     stop);
+}
+
+// What this host cannot count belongs to the record as much as what was measured.
+RunRecord record_of(const Plan& plan, const Machine& machine) {
+  const Environment environment = read_environment();
+  RunRecord run = new_run_record(plan, machine, environment.manifest);
+  run.warnings.insert(run.warnings.end(), environment.warnings.begin(), environment.warnings.end());
+  run.readings = unavailable_readings(probe_all());
+  return run;
+}
+
+struct Job {
+  Plan plan;
+  RunRecord run;
+  double budget;
+};
+
+Result<Job> new_job(const RunArguments& arguments, const Host& host) {
+  RunRequest request;
+  request.family = arguments.study;
+  request.variants = arguments.variants;
+  request.baseline = arguments.baseline;
+  request.placements = split_placements(arguments.placements);
+  request.seed = arguments.seed;
+  request.invocations = arguments.invocations;
+  auto settings = split_settings(arguments.settings);
+  if (!settings) return settings.error();
+  request.settings = std::move(*settings);
+  const auto budget = arguments.budget.empty() ? Result<double>(kDefaultBudget) : parse_duration(arguments.budget);
+  if (!budget) return budget.error();
+  request.budget_seconds = *budget;
+  auto plan = make_plan(request, host.topology);
+  if (!plan) return plan.error();
+  plan->counting = {arguments.counters, arguments.events};
+  // Probing takes seconds: a store that cannot be had is said before.
+  if (const auto store = ResultStore::open(arguments.store, ResultStore::Access::kAppend); !store) return store.error();
+  RunRecord run = record_of(*plan, *host.machine);
+  return Job{std::move(*plan), std::move(run), *budget};
+}
+
+Result<Job> resumed_job(const RunArguments& arguments, const Host& host) {
+  auto run = run_to_resume(arguments);
+  if (!run) return run.error();
+  const auto budget = arguments.budget.empty() ? Result<double>(kUnlimited) : parse_duration(arguments.budget);
+  if (!budget) return budget.error();
+  auto plan = plan_from_record(*run, host.topology);
+  if (!plan) return plan.error();
+  const NameValues now = read_environment().manifest;
+  const auto cpu = [](const NameValues& manifest) {
+    const auto at =
+        std::find_if(manifest.begin(), manifest.end(), [](const auto& fact) { return fact.first == "cpu"; });
+    return at == manifest.end() ? std::string() : at->second;
+  };
+  if (cpu(run->environment) != cpu(now))
+    return Error{ErrorKind::kUnavailable,
+                 "run " + run->run_id + " was begun on a " + cpu(run->environment) + ", and this is a " + cpu(now),
+                 "start a new run: times of two CPU models are not comparable"};
+  return Job{std::move(*plan), std::move(*run), *budget};
+}
+
+std::vector<int> cpus_of(const Plan& plan) {
+  std::set<int> cpus;
+  for (const Condition& condition : plan.conditions)
+    cpus.insert(condition.record.cpus.begin(), condition.record.cpus.end());
+  return {cpus.begin(), cpus.end()};
+}
+
+int print_result(const RunArguments& arguments, const RunRecord& run) {
+  const auto comparison = load_comparison(arguments.store, run.run_id);
+  if (!comparison) return fail(comparison.error());
+  const auto printed = print_comparison(*comparison, arguments.json ? "json" : arguments.format, arguments.store, "");
+  if (!printed) return fail(printed.error());
+  if (arguments.fail_on.empty() || run.status != "complete") return kYes;
+  const auto failed = fails(*comparison, arguments.fail_on);
+  if (!failed) return fail(failed.error());
+  return *failed ? kNo : kYes;
+}
+
+// Ends an interrupted run: what is there was printed, and how to go on is said last.
+int interrupted(const RunArguments& arguments, const RunRecord& run) {
+  const auto store = ResultStore::open(arguments.store, ResultStore::Access::kRead);
+  if (!store || !store->run(run.run_id)) {
+    std::fprintf(stderr, "hitmark: interrupted before anything was measured\n");
+    return kEnvironment;
+  }
+  print_result(arguments, run);
+  std::fprintf(stderr, "hitmark: interrupted; what was measured is stored\n  try: hitmark run --resume --store %s\n",
+               arguments.store.c_str());
+  return kEnvironment;
+}
+
+int run_study(const RunArguments& arguments) {
+  if (arguments.study.empty() == !arguments.resume)
+    return fail({ErrorKind::kUsage, arguments.resume ? "a resumed run knows its study" : "run wants a STUDY",
+                 arguments.resume ? "hitmark run --resume --store FILE" : "hitmark run sock-charge"});
+  if (const auto checked = check_arguments(arguments); !checked) return fail(checked.error());
+  auto host = open_host();
+  if (!host) return fail(host.error());
+  auto job = arguments.resume ? resumed_job(arguments, *host) : new_job(arguments, *host);
+  if (!job) return fail(job.error());
+  const RunLock lock(RunLock::default_path(), cpus_of(job->plan));
+  if (!lock.warning().empty()) {
+    std::fprintf(stderr, "hitmark: warning: %s\n", lock.warning().c_str());
+    job->run.warnings.push_back(lock.warning());
+  }
+  const StopOnSignals signals(false);
+  RunOptions options;
+  options.store_path = arguments.store;
+  options.budget_seconds = job->budget;
+  options.stop = signals.flag();
+  options.launch = [&](const RunRecord& run, int invocation, double seconds) {
+    return launch(arguments.store, run, invocation, seconds, signals.flag());
+  };
+  const auto run = execute(job->plan, job->run, *host->machine, options);
+  if (!run) return fail(run.error());
+  return run->status == "complete" ? print_result(arguments, *run) : interrupted(arguments, *run);
+}
+
+int run_command(RunArguments arguments) {
+  if (arguments.store.empty()) {
+    auto store = default_store_path();
+    if (!store) return fail(store.error());
+    arguments.store = std::move(*store);
+  }
+  return arguments.invocation >= 0 ? run_one_invocation(arguments) : run_study(arguments);
+}
+
+std::function<int()> declare(CLI::App& app) {
+  auto a = std::make_shared<RunArguments>();
+  app.add_option("STUDY", a->study, "A family of variants, for example sock-charge; see hitmark list");
+  app.add_option("--variants", a->variants, "Arms beside the baseline, or all; else those of the study")
+      ->delimiter(',')
+      ->type_name("A,B");
+  app.add_option("--baseline", a->baseline, "The variant that the others are compared with")->type_name("A");
+  app.add_option("--placements", a->placements,
+                 "Placements (see hitmark topology), each with @home:H; else all simple ones")
+      ->type_name("P[@home:H],...");
+  app.add_option("--set", a->settings, "A workload parameter; given several times, each value in turn")
+      ->type_name("NAME=VALUE");
+  app.add_option("--machine", a->machine, "What runs the trials")->capture_default_str()->type_name("M");
+  app.add_option("--counters", a->counters, "Backend that counts events in trials of their own")->type_name("BACKEND");
+  app.add_option("--events", a->events, "Events to count")->delimiter(',')->type_name("E,...");
+  app.add_option("--store", a->store, "File that keeps the results; else one in the user's state folder")
+      ->type_name("FILE");
+  app.add_option("--budget", a->budget, "Time for measuring: 20s, 5m, 1h; default 60s")->type_name("TIME");
+  app.add_option("--seed", a->seed, "Of the order of arms and conditions")->capture_default_str()->type_name("N");
+  app.add_option("--invocations", a->invocations, "Processes that repeat the run; at least 5 for a verdict; default 5")
+      ->type_name("N");
+  app.add_option("--format", a->format, "text, commit, json or rows")->capture_default_str()->type_name("F");
+  app.add_flag("--json", a->json, "Same as --format json");
+  app.add_option("--fail-on", a->fail_on, "Exit 1 when the headline's arm is: worse, undecided or not-better")
+      ->type_name("VERDICT");
+  app.add_flag("--resume", a->resume, "Go on with the latest run of the store that is not complete");
+  app.add_option("--run-id", a->run_id)->group("");
+  app.add_option("--invocation", a->invocation)->group("");
+  app.add_option("--seconds", a->seconds)->group("");
+  return [a] { return run_command(*a); };
+}
+
+const Registered<Command> registered{
+    {"run", "Measure a study on this host, compare, and say whether it pays", declare}};
+
+}  // namespace
+}  // namespace hitmark::cli

@@ -1,0 +1,183 @@
+// `hitmark run` and `hitmark list` as a script sees them. The runs are as short as they can be; what they measure
+// is not looked at.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace hitmark {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+struct Outcome {
+  int exit_code;
+  std::string output;
+};
+
+Outcome shell(const std::string& command) {
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::string output;
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), got);
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), output};
+}
+
+const std::string kProgram = HITMARK_PROGRAM;
+
+Outcome hitmark(const std::string& arguments) { return shell(kProgram + " " + arguments + " 2>&1"); }
+
+class RunCommandTest : public ::testing::Test {
+ protected:
+  RunCommandTest() : folder_(::testing::TempDir() + "run_test" + std::to_string(::getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~RunCommandTest() override { std::filesystem::remove_all(folder_); }
+  std::string store() const { return folder_ + "/results.db"; }
+  std::string small_run() const {
+    return "run sock-charge --variants packed6 --placements single --set refill=drain --invocations 2 --budget 2s "
+           "--store " +
+           store();
+  }
+  std::string folder_;
+};
+
+void expect_usage(const std::string& arguments, const std::string& part) {
+  const Outcome outcome = hitmark(arguments);
+  EXPECT_EQ(outcome.exit_code, 2) << arguments;
+  EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+}
+
+TEST_F(RunCommandTest, SaysWhatWasMistypedAndExitsWithTwo) {
+  const std::string at = " --store " + store();
+  expect_usage("run" + at, "run wants a STUDY");
+  expect_usage("run sock-chrage" + at, "did you mean sock-charge");
+  expect_usage("run sock-charge --variants packd6" + at, "did you mean packed6");
+  expect_usage("run sock-charge --placements sinlge" + at, "single");
+  expect_usage("run sock-charge --set refil=drain" + at, "did you mean refill");
+  expect_usage("run sock-charge --set refill" + at, "NAME=VALUE");
+  expect_usage("run sock-charge --budget soon" + at, "no duration");
+  expect_usage("run sock-charge --machine nativ" + at, "did you mean native");
+  expect_usage("run sock-charge --format jsno" + at, "did you mean json");
+  expect_usage("run sock-charge --fail-on wrose" + at, "worse");
+  expect_usage("run sock-charge --counters papy --events x" + at, "did you mean papi");
+  expect_usage("run sock-charge --counters papi" + at, "wants the events to count");
+  expect_usage("run sock-charge --events page-faults" + at, "wants --counters");
+  expect_usage("run sock-charge --resume" + at, "knows its study");
+  EXPECT_FALSE(std::filesystem::exists(store())) << "nothing was run, nothing stored";
+}
+
+TEST_F(RunCommandTest, ThereIsNothingToResumeWithoutAStore) {
+  const Outcome outcome = hitmark("run --resume --store " + store());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("nothing to resume"));
+}
+
+TEST_F(RunCommandTest, AnUnwritableStoreIsSaidBeforeAnythingIsMeasured) {
+  const Outcome outcome = hitmark("run sock-charge --store /proc/results.db --budget 1000s");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("/proc/results.db"));
+}
+
+TEST_F(RunCommandTest, MeasuresStoresAndPrintsWhatReportPrintsAgain) {
+  const Outcome first = shell(kProgram + " " + small_run() + " --json 2>" + folder_ + "/errors");
+  ASSERT_EQ(first.exit_code, 0) << first.output;
+  const json run = json::parse(first.output);
+  EXPECT_EQ(run.at("status"), "complete");
+  EXPECT_EQ(run.at("store"), store());
+  EXPECT_TRUE(run.contains("run_id") && run.contains("started") && run.contains("environment"));
+  const Outcome again = hitmark("report --json --store " + store());
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_EQ(json::parse(again.output), run);
+  EXPECT_EQ(std::filesystem::file_size(folder_ + "/errors"), 0u) << "quiet in a pipe";
+  EXPECT_THAT(hitmark("run --resume --store " + store()).output, HasSubstr("nothing to resume"));
+}
+
+TEST_F(RunCommandTest, CtrlCPrintsWhatIsThereAndResumingCompletesIt) {
+  // SIGTERM as soon as a block is in the store; to the parent alone, so that it must pass it on.
+  const std::string long_run =
+      "run sock-charge --variants packed6 --placements single --set refill=drain --budget 600s "
+      "--invocations 2 --store " +
+      store();
+  const Outcome stopped = shell("( " + kProgram + " " + long_run + " > " + folder_ +
+                                "/out 2>&1 & pid=$!; "
+                                "for i in $(seq 600); do [ -n \"$(" +
+                                kProgram + " report --format rows --store " + store() +
+                                " 2>/dev/null)\" ] && break; sleep 0.1; done; sleep 0.3; kill -TERM $pid; wait $pid )");
+  const std::string output = shell("cat " + folder_ + "/out").output;
+  EXPECT_EQ(stopped.exit_code, 3) << output;
+  EXPECT_THAT(output, HasSubstr("hitmark run --resume --store " + store()));
+  const json report = json::parse(hitmark("report --json --store " + store()).output);
+  EXPECT_EQ(report.at("status"), "interrupted");
+  const Outcome resumed = shell(kProgram + " run --resume --budget 2s --json --store " + store() + " 2>/dev/null");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.output;
+  const json after = json::parse(resumed.output);
+  EXPECT_EQ(after.at("run_id"), report.at("run_id"));
+  EXPECT_EQ(after.at("status"), "complete");
+}
+
+TEST_F(RunCommandTest, FailOnMatchesAVerdict) {
+  // Two processes are too few for a verdict: undecided, which is not better and not worse.
+  EXPECT_EQ(hitmark(small_run()).exit_code, 0);
+  EXPECT_EQ(hitmark(small_run() + " --fail-on worse").exit_code, 0);
+  EXPECT_EQ(hitmark(small_run() + " --fail-on undecided").exit_code, 1);
+  EXPECT_EQ(hitmark(small_run() + " --fail-on not-better").exit_code, 1);
+}
+
+TEST_F(RunCommandTest, TheDefaultStoreIsInTheStateFolder) {
+  const std::string state = folder_ + "/state";
+  const Outcome outcome = shell("XDG_STATE_HOME=" + state + " " + kProgram +
+                                " run sock-charge --variants packed6 --placements single --set refill=drain "
+                                "--invocations 1 --budget 1s --json 2>/dev/null");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(json::parse(outcome.output).at("store"), state + "/hitmark/results.db");
+  EXPECT_TRUE(std::filesystem::exists(state + "/hitmark/results.db"));
+}
+
+TEST_F(RunCommandTest, CountsSoftwareEventsInTrialsOfTheirOwn) {
+  const Outcome outcome = shell(kProgram + " " + small_run() +
+                                " --counters perf --events page-faults,no-such-event --json 2>" + folder_ + "/errors");
+  ASSERT_EQ(outcome.exit_code, 0) << shell("cat " + folder_ + "/errors").output;
+  const json run = json::parse(outcome.output);
+  int counted = 0, unavailable = 0;
+  for (const json& condition : run.at("conditions"))
+    for (const json& reading : condition.at("readings")) {
+      counted += reading.at("event") == "page-faults";
+      if (reading.at("event") != "no-such-event") continue;
+      ++unavailable;
+      EXPECT_TRUE(reading.at("value").is_null());
+      EXPECT_NE(reading.at("reason"), "");
+    }
+  EXPECT_GT(counted, 0);
+  EXPECT_GT(unavailable, 0);
+}
+
+TEST(ListCommand, NamesFamiliesVariantsParametersCountersAndFormats) {
+  const json all = json::parse(hitmark("list --json").output);
+  EXPECT_EQ(all.at("families").at(0).at("name"), "sock-charge");
+  const json variants = json::parse(hitmark("list variants --json").output);
+  EXPECT_EQ(variants, all.at("variants"));
+  bool headline = false;
+  for (const json& variant : variants) {
+    headline |= variant.at("family") == "sock-charge" && variant.at("name") == "packed6";
+    EXPECT_FALSE(variant.at("traits").empty()) << variant.at("name");
+  }
+  EXPECT_TRUE(headline);
+  const std::string text = hitmark("list").output;
+  for (const char* part : {"sock-charge", "packed6", "refill", "papi", "commit"}) EXPECT_THAT(text, HasSubstr(part));
+  const Outcome wrong = hitmark("list varaints");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.output, HasSubstr("did you mean variants"));
+}
+
+}  // namespace
+}  // namespace hitmark
