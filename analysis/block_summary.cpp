@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/discard_reasons.hpp"
 #include "harness/results/sample_text.hpp"
 
 namespace hitmark {
@@ -70,10 +71,8 @@ Reading BlockSummary::total_of(const ReadingKey& key, const Total& total) const 
 }
 
 void BlockSummary::report(const std::vector<ArmRecord>& arms, ConditionComparison& into) const {
-  for (const auto& [reason, count] : discarded_) {
-    into.blocks_discarded += count;
-    into.discard_reasons.push_back(reason + " (" + blocks_text(count) + ")");
-  }
+  for (const auto& [reason, count] : discarded_) into.blocks_discarded += count;
+  into.discard_reasons = discard_lines(discarded_);
   // Arms in the same phases share a line.
   std::vector<std::pair<std::string, std::string>> lines;  // phases, names
   for (std::size_t arm = 0; arm < phases_.size(); ++arm) {

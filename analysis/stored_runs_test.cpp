@@ -16,9 +16,12 @@ namespace {
 constexpr const char* kPath = "testdata/runs.sqlite";
 
 // v1 costs `percent` more than the base; "mixed" has a second condition in which it costs less.
-void store_run(ResultStore& store, const std::string& run_id, double percent, int invocations, bool mixed = false) {
+// "two" has a second variant that costs more.
+void store_run(ResultStore& store, const std::string& run_id, double percent, int invocations, bool mixed = false,
+               bool two = false) {
   testing_blocks::Truth truth;
   truth.costs = {100, 100 + percent, 100, 100};
+  if (two) truth.costs.insert(truth.costs.begin() + 2, 120);
   truth.overhead = 20;
   truth.invocations = invocations;
   truth.blocks = 4;
@@ -56,15 +59,14 @@ TEST(StoredRuns, AreJudgedAsTheyWereMade) {
     store_run(*fresh, "worse", 5, 6);
     store_run(*fresh, "mixed", 5, 6, true);
     store_run(*fresh, "same", 0, 6);
+    store_run(*fresh, "two", -30, 6, false, true);
     store_run(*fresh, "better", -30, 6);
   }
   const auto store = ResultStore::open(kPath, ResultStore::Access::kRead);
   ASSERT_TRUE(store) << store.error().message;
-  const std::map<std::string, Verdict> expected{{"few", Verdict::kUndecided},
-                                                {"worse", Verdict::kWorse},
-                                                {"mixed", Verdict::kWorse},
-                                                {"same", Verdict::kEquivalent},
-                                                {"better", Verdict::kBetter}};
+  const std::map<std::string, Verdict> expected{{"few", Verdict::kUndecided}, {"worse", Verdict::kWorse},
+                                                {"mixed", Verdict::kWorse},   {"same", Verdict::kEquivalent},
+                                                {"two", Verdict::kBetter},    {"better", Verdict::kBetter}};
   for (const auto& [run_id, verdict] : expected) {
     const auto comparison =
         compare_run(*store->run(run_id), [&](const auto& use) { return store->for_each_block(run_id, use); }, {});

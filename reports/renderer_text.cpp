@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "reports/counters_section.hpp"
 #include "reports/report.hpp"
@@ -23,7 +24,11 @@ Cell verdict_cell(Verdict verdict, const RenderOptions& options) {
 }
 
 std::string headline_section(const RunComparison& comparison, const RenderOptions& options) {
-  std::string text = wrapped(headline_text(comparison), options.width) + "\n";
+  std::string text = wrapped(headline_text(comparison), options.width);
+  if (comparison.run.status != "complete")
+    text += wrapped("The run is not complete (" + comparison.run.status + "): this is what is there so far.",
+                    options.width);
+  text += "\n";
   text_fit::Table table({{"verdict"}, {"change", true}, {"95 % interval"}, {"noise floor", true, 1}, {"condition"}});
   bool any = false;
   for (const ConditionComparison& condition : comparison.conditions)
@@ -115,7 +120,9 @@ std::string condition_section(const RunComparison& comparison, const ConditionCo
   for (const int cpu : record.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
   for (const auto& [name, value] : record.workload) workload += (workload.empty() ? "" : ", ") + name + " " + value;
   std::string text = wrapped(record.name + " on " + machine_text(comparison.run), options.width, "-- ", "   ");
-  text += wrapped(fmt::format("{} (CPU {}), home {}", record.relation, cpus, record.home), options.width, "  ", "    ");
+  text +=
+      wrapped(fmt::format("{} (CPU {}){}", record.relation, cpus, record.home.empty() ? "" : ", home " + record.home),
+              options.width, "  ", "    ");
   if (!workload.empty()) text += wrapped(workload, options.width, "  ", "    ");
   for (const auto& [name, value] : record.notes) text += wrapped(name + ": " + value, options.width, "  ", "    ");
   text += arms_table(comparison, condition, options);
@@ -139,17 +146,26 @@ std::string condition_section(const RunComparison& comparison, const ConditionCo
   return text + cpu_lines(condition, options) + "\n";
 }
 
+// The facts that explain a result at a glance; the rest is in the JSON.
+std::string manifest_text(const RunRecord& run) {
+  constexpr std::array<std::string_view, 11> kShown{
+      "cpu", "microcode",      "kernel",          "governor", "boost",   "smt",
+      "nps", "numa_balancing", "virtual_machine", "compiler", "revision"};
+  constexpr std::size_t kLongest = 60;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [name, value] : run.environment) {
+    if (std::find(kShown.begin(), kShown.end(), name) == kShown.end()) continue;
+    text += (shown++ == 0 ? "" : "; ") + name + ": " + text_fit::shortened(value, kLongest);
+  }
+  if (shown < run.environment.size())
+    text += fmt::format("{}{} facts more: --format json", shown == 0 ? "" : "; ", run.environment.size() - shown);
+  return text;
+}
+
 std::string machine_section(const RunComparison& comparison, const RenderOptions& options) {
   const RunRecord& run = comparison.run;
-  constexpr std::size_t kMost = 10, kLongest = 60;
-  std::string manifest;
-  for (std::size_t i = 0; i < std::min(run.environment.size(), kMost); ++i) {
-    const auto& [name, value] = run.environment[i];
-    const bool cut = text_fit::columns(value) > kLongest;
-    manifest += (i == 0 ? "" : "; ") + name + ": " + (cut ? value.substr(0, kLongest) + "..." : value);
-  }
-  if (run.environment.size() > kMost)
-    manifest += fmt::format("; {} more: --format json", run.environment.size() - kMost);
+  const std::string manifest = manifest_text(run);
   std::string text = wrapped("Machine: " + machine_text(run), options.width, "", "  ");
   if (!manifest.empty()) text += wrapped(manifest, options.width, "  ", "  ");
   for (const std::string& warning : run.warnings) text += wrapped("warning: " + warning, options.width, "  ", "    ");

@@ -72,6 +72,10 @@ std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  return columns(text) <= most ? std::string(text) : std::string(head(text, most)) + "...";
+}
+
 std::string wrapped(std::string_view text, int width, std::string_view first, std::string_view rest) {
   return wrapped_to(text, static_cast<std::size_t>(std::max(width, 20)), first, rest);
 }

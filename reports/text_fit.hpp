@@ -14,6 +14,9 @@ std::size_t columns(std::string_view text);
 // Ends with a newline. A word longer than a line is broken.
 std::string wrapped(std::string_view text, int width, std::string_view first = "", std::string_view rest = "");
 
+// At most `most` characters, and "..." when that is not all.
+std::string shortened(std::string_view text, std::size_t most);
+
 struct Cell {
   std::string text;
   std::string_view colour = "";  // escape sequence, or empty

@@ -1,5 +1,5 @@
 // `compare` and `report` as scripts use them: exit codes, spellings, output. The store is made by
-// analysis/stored_runs_test.cpp: runs few, worse, mixed, same, better (the latest).
+// analysis/stored_runs_test.cpp: runs few, worse, mixed, same, two, better (the latest).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -50,6 +50,8 @@ TEST(Compare, ExitsOneOnlyWhenAPrimaryVerdictMatches) {
   EXPECT_EQ(code("few", "undecided"), 1);
   EXPECT_EQ(code("few", "worse,undecided"), 1);
   EXPECT_EQ(code("mixed", "worse"), 1);
+  EXPECT_EQ(code("two", "worse"), 0) << "v2 is worse, but it is not the headline's arm";
+  EXPECT_EQ(code("two", "worse --arm v2"), 1);
 }
 
 TEST(Compare, ChoosesPlacements) {

@@ -71,9 +71,11 @@ Opened open_to_read(const std::string& path, double patience_seconds, int versio
   };
   auto connection = open(Mode::kReadWrite);
   // In a folder where we may make neither lock nor log, a file that nobody has open can still be read.
-  if (!connection && connection.error().kind == ErrorKind::kDenied && !has_open_journal(path))
-    return open(Mode::kImmutable);
-  return connection;
+  if (connection || connection.error().kind != ErrorKind::kDenied) return connection;
+  if (!has_open_journal(path)) return open(Mode::kImmutable);
+  return Error{ErrorKind::kDenied,
+               path + " is in use or was left by a killed run, and its last blocks cannot be read without writing here",
+               "copy " + path + " and the -wal or -journal file beside it to a writable place, and read them there"};
 }
 
 }  // namespace

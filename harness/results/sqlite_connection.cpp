@@ -134,10 +134,6 @@ Error Connection::last_error(int code) const {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY)
-        return {ErrorKind::kDenied,
-                path_ + " was left by a killed run and is write-protected, so that run's last block cannot be undone",
-                "copy " + path_ + " and the -journal or -wal file beside it to a writable place, and read them there"};
       return {ErrorKind::kDenied, "cannot write " + path_ + ": it is write-protected", kOtherStore};
     case SQLITE_CANTOPEN:
       return {ErrorKind::kDenied, "cannot open or write " + path_ + ", or the journal beside it: " + cause,
