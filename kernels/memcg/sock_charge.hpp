@@ -107,8 +107,11 @@ template <typename Cpu>
 HITMARK_INLINE void check_high(Cpu cpu, MemCgroup* memcg) {
   for (CgroupSubsysState* css = &memcg->css; css; css = cpu.read(css->parent)) {
     MemCgroup* at = mem_cgroup_from_css(css);
-    const bool mem_high = static_cast<unsigned long>(cpu.read_once(at->memory.usage)) > cpu.read_once(at->memory.high);
-    const bool swap_high = static_cast<unsigned long>(cpu.read_once(at->swap.usage)) > cpu.read_once(at->swap.high);
+    // One access a statement: the order of two in one expression is the compiler's.
+    const auto memory = static_cast<unsigned long>(cpu.read_once(at->memory.usage));
+    const bool mem_high = memory > cpu.read_once(at->memory.high);
+    const auto swap = static_cast<unsigned long>(cpu.read_once(at->swap.usage));
+    const bool swap_high = swap > cpu.read_once(at->swap.high);
     if (likely(!mem_high && !swap_high)) continue;
     cpu.test_and_set_bit(at->high_work.data, kWorkPendingBit);  // schedule_work(): nothing to reclaim here
     return;
