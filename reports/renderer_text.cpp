@@ -113,18 +113,51 @@ std::string cpu_lines(const ConditionComparison& condition, const RenderOptions&
   return text;
 }
 
+// Parameters and notes that are the same in every condition are said once, not once each.
+struct Shared {
+  NameValues workload, notes;
+};
+
+NameValues without(const NameValues& all, const NameValues& left_out) {
+  NameValues rest;
+  for (const auto& entry : all)
+    if (std::find(left_out.begin(), left_out.end(), entry) == left_out.end()) rest.push_back(entry);
+  return rest;
+}
+
+Shared shared_by_all(const RunComparison& comparison) {
+  if (comparison.conditions.size() < 2) return {};
+  Shared shared{comparison.conditions.front().condition.workload, comparison.conditions.front().condition.notes};
+  for (const ConditionComparison& condition : comparison.conditions) {
+    shared.workload = without(shared.workload, without(shared.workload, condition.condition.workload));
+    shared.notes = without(shared.notes, without(shared.notes, condition.condition.notes));
+  }
+  return shared;
+}
+
+std::string parameter_lines(const NameValues& workload, const NameValues& notes, int width) {
+  std::string list, text;
+  for (const auto& [name, value] : workload) list += (list.empty() ? "" : ", ") + name + " " + value;
+  if (!list.empty()) text += wrapped(list, width, "  ", "    ");
+  for (const auto& [name, value] : notes) text += wrapped(name + ": " + value, width, "  ", "    ");
+  return text;
+}
+
+std::string shared_section(const Shared& shared, const RenderOptions& options) {
+  const std::string lines = parameter_lines(shared.workload, shared.notes, options.width);
+  return lines.empty() ? "" : "In every condition\n" + lines + "\n";
+}
+
 std::string condition_section(const RunComparison& comparison, const ConditionComparison& condition,
-                              const RenderOptions& options) {
+                              const Shared& shared, const RenderOptions& options) {
   const ConditionRecord& record = condition.condition;
-  std::string cpus, workload;
+  std::string cpus;
   for (const int cpu : record.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
-  for (const auto& [name, value] : record.workload) workload += (workload.empty() ? "" : ", ") + name + " " + value;
   std::string text = wrapped(record.name + " on " + machine_text(comparison.run), options.width, "-- ", "   ");
   text +=
       wrapped(fmt::format("{} (CPU {}){}", record.relation, cpus, record.home.empty() ? "" : ", home " + record.home),
               options.width, "  ", "    ");
-  if (!workload.empty()) text += wrapped(workload, options.width, "  ", "    ");
-  for (const auto& [name, value] : record.notes) text += wrapped(name + ": " + value, options.width, "  ", "    ");
+  text += parameter_lines(without(record.workload, shared.workload), without(record.notes, shared.notes), options.width);
   text += arms_table(comparison, condition, options);
   text += wrapped(fmt::format("noise floor {}{}; {} invocations, {} blocks used, {} discarded",
                               floor_text(condition.noise_floor), condition.noise_floor ? " (the larger null)" : "",
@@ -178,9 +211,10 @@ std::string machine_section(const RunComparison& comparison, const RenderOptions
 std::string render_text(const RunComparison& comparison, const RenderOptions& given) {
   RenderOptions options = given;
   options.width = std::max(options.width, 40);
-  std::string text = headline_section(comparison, options);
+  const Shared shared = shared_by_all(comparison);
+  std::string text = headline_section(comparison, options) + shared_section(shared, options);
   for (const ConditionComparison& condition : comparison.conditions)
-    text += condition_section(comparison, condition, options);
+    text += condition_section(comparison, condition, shared, options);
   return text + counters_section(comparison, options.width) + machine_section(comparison, options);
 }
 
