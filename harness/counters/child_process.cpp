@@ -138,7 +138,11 @@ Result<void> ChildProcess::write_line(std::string_view line) {
   for (std::string_view left = text; !left.empty();) {
     const ssize_t put = ::send(line_fd_, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return failed(std::string("does not take commands: ") + std::strerror(errno));
+    if (put < 0) {
+      const std::string why = std::strerror(errno);
+      const std::string how = reap(deadline_in(1));  // a peer that is gone tells more by how it ended
+      return failed(how.empty() ? "does not take commands: " + why : how);
+    }
     left.remove_prefix(static_cast<std::size_t>(put));
   }
   return {};

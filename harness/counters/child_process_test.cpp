@@ -57,6 +57,14 @@ TEST(ChildProcess, ReportsADeathWithItsLastWords) {
   expect_no_child_left();
 }
 
+TEST(ChildProcess, TellsADeathWhenItIsSpokenTo) {
+  auto child = ChildProcess::execute("/bin/false", "helper");
+  ASSERT_TRUE(child);
+  Result<void> sent = child->write_line("init 0");  // may still reach its buffer
+  while (sent) sent = child->write_line("init 0");
+  EXPECT_EQ(sent.error().message, "helper ended with exit status 1");
+}
+
 TEST(ChildProcess, OutlivesADeafOne) {
   auto child = ChildProcess::execute(kHelpers + "deaf", "helper");
   ASSERT_TRUE(child);

@@ -24,25 +24,29 @@ namespace {
 constexpr double kAnswerSeconds = 15;  // perfmon_init alone was seen to take 3.7
 constexpr const char* kProgram = "hitmark-likwid";
 
-// The helper's path: what HITMARK_LIKWID_HELPER says, else beside this program, else in the libexec folder.
+// The helper's path: what HITMARK_LIKWID_HELPER says, else beside this program, else in a libexec folder.
 Result<std::string> find_helper() {
   if (const char* named = std::getenv("HITMARK_LIKWID_HELPER"); named && *named) return std::string(named);
 #ifndef HITMARK_HAS_LIKWID
   return Error{ErrorKind::kUnavailable, "this build has no likwid: configure with -DHITMARK_WITH_LIKWID=ON",
                "sudo apt install likwid && cmake --preset release -DHITMARK_WITH_LIKWID=ON"};
 #endif
-  std::string tried;
+  // Built, installed wherever the package was unpacked, installed where it was configured for.
+  std::vector<std::string> folders;
   char self[PATH_MAX];
   if (const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self); length > 0) {
     const std::string program(self, static_cast<std::size_t>(length));
-    const std::string beside = program.substr(0, program.rfind('/') + 1) + kProgram;
-    if (::access(beside.c_str(), F_OK) == 0) return beside;
-    tried = beside;
+    const std::string folder = program.substr(0, program.rfind('/'));
+    folders = {folder, folder + "/../libexec/hitmark"};
   }
-  const std::string installed = std::string(HITMARK_LIBEXEC_DIR "/") + kProgram;
-  if (::access(installed.c_str(), F_OK) == 0) return installed;
-  return Error{ErrorKind::kUnavailable,
-               "the helper that runs likwid is missing: neither " + tried + " nor " + installed,
+  folders.emplace_back(HITMARK_LIBEXEC_DIR);
+  std::string tried;
+  for (const std::string& folder : folders) {
+    const std::string path = folder + "/" + kProgram;
+    if (::access(path.c_str(), F_OK) == 0) return path;
+    tried += (tried.empty() ? "" : ", ") + folder;
+  }
+  return Error{ErrorKind::kUnavailable, "the helper that runs likwid is missing; looked in " + tried,
                std::string("HITMARK_LIKWID_HELPER=/path/to/") + kProgram};
 }
 
@@ -64,13 +68,18 @@ class Helper {
       return Error{child.error().kind, child.error().message, std::string("chmod +x ") + *path + ", or build it again"};
     return std::unique_ptr<Helper>(new Helper(std::move(settings), std::move(*child)));
   }
-  ~Helper() { (void)child_.write_line("quit"), (void)child_.read_line(deadline_in(1)); }
+  ~Helper() {
+    // likwid puts its registers back when it is asked to end; one that failed is ended without asking.
+    if (answers_ && child_.write_line("quit")) (void)child_.read_line(deadline_in(1));
+  }
 
   // One command, one answer. "refused TEXT" becomes an Error, and "error TEXT" together with what likwid said on
   // stderr.
   Result<std::string> ask(const std::string& command, Deadline deadline) {
+    answers_ = false;
     if (auto sent = child_.write_line(command); !sent) return sent.error();
     auto answer = child_.read_line(deadline);
+    answers_ = answer.has_value();
     if (answer && answer->starts_with("refused ")) return Error{ErrorKind::kUnavailable, answer->substr(8), ""};
     if (!answer || !answer->starts_with("error ")) return answer;
     const std::string said = child_.complaint();
@@ -92,6 +101,7 @@ class Helper {
       : settings_(std::move(settings)), child_(std::move(child)) {}
   std::unique_ptr<KernelSettings> settings_;
   ChildProcess child_;
+  bool answers_ = false;
 };
 
 std::string spelled(const std::string& event) {

@@ -119,6 +119,18 @@ TEST_F(LikwidHelper, LostDuringASessionLosesTheReadingsOnly) {
   EXPECT_THAT(readings[0].reason, HasSubstr("ended with exit status 3: lost the daemon"));
 }
 
+TEST_F(LikwidHelper, ReadingTooLittleIsNoReading) {
+  use_fake("reads_too_little");
+  auto session = likwid().open(std::vector<std::string>{"instructions", "cycles"});
+  ASSERT_TRUE((*session)->attach(0));
+  (*session)->start();
+  (*session)->stop();
+  for (const Reading& reading : (*session)->collect()) {
+    EXPECT_FALSE(reading.value);
+    EXPECT_THAT(reading.reason, HasSubstr("no answer: 'values 1000'"));
+  }
+}
+
 TEST_F(LikwidHelper, RealOneAnswersOrSaysWhyNot) {
   const auto probes = likwid().probe({}, kProbeDeadlineSeconds);
   ASSERT_EQ(probes.size(), events_of("likwid").size());
