@@ -162,8 +162,8 @@ TEST(Home, IsLocalRemoteOrANode) {
 TEST(Home, RemoteIsTheFarthestByTheDistanceTable) {
   std::vector<Cpu> cpus(3);
   for (int i = 0; i < 3; ++i) cpus[static_cast<std::size_t>(i)] = {.os = i, .package = 0, .node = i, .core = i};
-  const Topology machine(cpus, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{10, 16, 12}, {16, 10, 12}, {12, 12, 10}}, Facts{});
-  EXPECT_EQ(home(machine, "0@home:remote"), 1);
+  const Topology machine(cpus, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{10, 12, 16}, {12, 10, 12}, {16, 12, 10}}, Facts{});
+  EXPECT_EQ(home(machine, "0@home:remote"), 2);
   EXPECT_EQ(home(machine, "1@home:remote"), 0);
   EXPECT_EQ(home(machine, "2@home:remote"), 0);
 }

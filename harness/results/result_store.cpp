@@ -1,6 +1,5 @@
-// The store's contract on top of SQLite. Choices: a rollback journal, not WAL, because it needs no shared
-// memory (network and read-only file systems) and leaves one file behind; a killed run's last block is
-// undone by whoever opens the file next. Locks of other processes are waited for.
+// The store's contract on top of SQLite. A write-ahead log while runs append, so that a block costs no
+// waiting for the disk; a single plain file afterwards. Locks of other processes are waited for.
 #include "harness/results/result_store.hpp"
 
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include <map>
 #include <system_error>
 
+#include "harness/results/journal_mode.hpp"
 #include "harness/results/sqlite_connection.hpp"
 #include "harness/results/store_rows.hpp"
 #include "harness/results/store_schema.hpp"
@@ -42,11 +42,51 @@ Result<void> check_place(const std::string& path, ResultStore::Access access) {
   return {};
 }
 
+using Opened = Result<std::unique_ptr<sqlite::Connection>>;
+using Mode = sqlite::Connection::Mode;
+
+Opened open_to_append(const std::string& path, double patience_seconds, int version) {
+  auto connection = sqlite::Connection::open(path, Mode::kReadWriteCreate, patience_seconds);
+  if (!connection) return connection;
+  if ((*connection)->is_read_only())
+    return Error{ErrorKind::kDenied, "cannot write " + path + ": it is write-protected",
+                 "give another file with --store FILE"};
+  if (auto known = check_schema(**connection, path, version, true); !known) return known.error();
+  // Writes a journal and undoes it: a full disk or a locked folder shows here, not after the first block.
+  if (auto writable =
+          (*connection)->execute("BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(version) + "; ROLLBACK");
+      !writable)
+    return writable.error();
+  if (auto journal = choose_journal(**connection, path); !journal) return journal.error();
+  return connection;
+}
+
+Opened open_to_read(const std::string& path, double patience_seconds, int version) {
+  const auto open = [&](Mode mode) -> Opened {
+    auto connection = sqlite::Connection::open(path, mode, patience_seconds);
+    if (!connection) return connection;
+    if (auto known = check_schema(**connection, path, version, false); !known) return known.error();
+    if (auto fixed = (*connection)->execute("PRAGMA query_only = ON"); !fixed) return fixed.error();
+    return connection;
+  };
+  auto connection = open(Mode::kReadWrite);
+  // In a folder where we may make neither lock nor log, a file that nobody has open can still be read.
+  if (!connection && connection.error().kind == ErrorKind::kDenied && !has_open_journal(path))
+    return open(Mode::kImmutable);
+  return connection;
+}
+
 }  // namespace
 
 struct ResultStore::Database {
+  Database(std::string store_path, bool appends, std::unique_ptr<sqlite::Connection> opened)
+      : path(std::move(store_path)), append(appends), connection(std::move(opened)) {}
   std::string path;
+  bool append;
   std::unique_ptr<sqlite::Connection> connection;
+  ~Database() {
+    if (append && connection) tidy_journal(*connection);
+  }
   std::map<std::string, std::int64_t, std::less<>> ids;  // rows of runs that were asked for before
 
   Result<std::vector<std::string>> run_ids() const {
@@ -81,25 +121,10 @@ ResultStore::~ResultStore() = default;
 
 Result<ResultStore> ResultStore::open(const std::string& path, Access access, double patience_seconds) {
   if (auto place = check_place(path, access); !place) return place.error();
-  const bool append = access == Access::kAppend;
-  using Mode = sqlite::Connection::Mode;
-  auto connection =
-      sqlite::Connection::open(path, append ? Mode::kReadWriteCreate : Mode::kReadWrite, patience_seconds);
+  auto connection = access == Access::kAppend ? open_to_append(path, patience_seconds, kSchemaVersion)
+                                              : open_to_read(path, patience_seconds, kSchemaVersion);
   if (!connection) return connection.error();
-  if (append && (*connection)->is_read_only())
-    return Error{ErrorKind::kDenied, "cannot write " + path + ": it is write-protected",
-                 "give another file with --store FILE"};
-  if (auto known = check_schema(**connection, path, kSchemaVersion, append); !known) return known.error();
-  if (append) {
-    // Writes the journal and undoes it: a full disk or a locked folder shows here, not after the first block.
-    const auto version = std::to_string(kSchemaVersion);
-    if (auto writable = (*connection)->execute("BEGIN IMMEDIATE; PRAGMA user_version = " + version + "; ROLLBACK");
-        !writable)
-      return writable.error();
-  } else if (auto fixed = (*connection)->execute("PRAGMA query_only = ON"); !fixed) {
-    return fixed.error();
-  }
-  return ResultStore(std::unique_ptr<Database>(new Database{path, *std::move(connection), {}}));
+  return ResultStore(std::unique_ptr<Database>(new Database(path, access == Access::kAppend, *std::move(connection))));
 }
 
 Result<void> ResultStore::begin_run(const RunRecord& run) {

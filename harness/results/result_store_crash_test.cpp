@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "harness/results/journal_mode.hpp"
 #include "harness/results/result_store.hpp"
 #include "harness/results/sqlite_connection.hpp"
 #include "harness/results/testing_records.hpp"
@@ -113,26 +114,45 @@ TEST_F(StoreCrashTest, AKilledRunLosesAtMostTheRunningBlock) {
 }
 
 TEST_F(StoreCrashTest, AHalfWrittenBlockIsUndoneByTheNextReader) {
+  for (const std::string mode : {"DELETE", "WAL"}) {
+    std::filesystem::remove(path_);
+    {
+      auto store = ResultStore::open(path_, Access::kAppend);
+      ASSERT_TRUE(store->begin_run(testing_records::run()));
+      for (int number = 0; number < 50; ++number)
+        ASSERT_TRUE(store->append_block("run-1", testing_records::block(0, 0, number)));
+    }
+    Child child([&](Child& self) {
+      auto connection = sqlite::Connection::open(path_, sqlite::Connection::Mode::kReadWrite, 0);
+      // A cache of one page: what the transaction changes reaches the disk before the commit.
+      if (!(*connection)
+               ->execute("PRAGMA journal_mode = " + mode +
+                         "; PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM slice; DELETE FROM reading"))
+        return 1;
+      self.tell();
+      ::pause();
+      return 0;
+    });
+    ASSERT_TRUE(child.hear());
+    child.kill();
+    child.finish();
+    ASSERT_TRUE(has_open_journal(path_)) << mode << ": otherwise this tests nothing";
+    EXPECT_EQ(whole_blocks(), 50) << mode;
+  }
+}
+
+TEST_F(StoreCrashTest, ACleanEndLeavesOneFile) {
   {
     auto store = ResultStore::open(path_, Access::kAppend);
     ASSERT_TRUE(store->begin_run(testing_records::run()));
-    for (int number = 0; number < 50; ++number)
-      ASSERT_TRUE(store->append_block("run-1", testing_records::block(0, 0, number)));
+    ASSERT_TRUE(store->append_block("run-1", testing_records::block(0, 0, 0)));
+    EXPECT_TRUE(has_open_journal(path_)) << "the write-ahead log";
   }
-  Child child([&](Child& self) {
-    auto connection = sqlite::Connection::open(path_, sqlite::Connection::Mode::kReadWrite, 0);
-    // A cache of one page: what the transaction changes reaches the file before the commit.
-    if (!(*connection)->execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE; DELETE FROM slice; DELETE FROM reading"))
-      return 1;
-    self.tell();
-    ::pause();
-    return 0;
-  });
-  ASSERT_TRUE(child.hear());
-  child.kill();
-  child.finish();
-  ASSERT_GT(std::filesystem::file_size(path_ + "-journal"), 0u) << "otherwise this tests nothing";
-  EXPECT_EQ(whole_blocks(), 50);
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) files += entry.exists() ? 1 : 0;
+  EXPECT_EQ(files, 1);
+  auto connection = sqlite::Connection::open(path_, sqlite::Connection::Mode::kReadWrite, 0);
+  EXPECT_EQ(*(*connection)->text("PRAGMA journal_mode"), "delete");
 }
 
 TEST_F(StoreCrashTest, TwoRunsAtOnceBothKeepEveryBlock) {
@@ -181,6 +201,26 @@ TEST_F(StoreCrashTest, ALockIsWaitedForAndThenNamed) {
   holder.tell();
   EXPECT_EQ(waiter.finish(), 0);
   EXPECT_EQ(whole_blocks(), 1);
+}
+
+TEST_F(StoreCrashTest, AnotherRunsTransactionIsWaitedForAndNamedAndReadersPass) {
+  auto store = ResultStore::open(path_, Access::kAppend, 0.01);
+  ASSERT_TRUE(store->begin_run(testing_records::run()));
+  Child holder([&](Child& self) {
+    auto connection = sqlite::Connection::open(path_, sqlite::Connection::Mode::kReadWrite, 0);
+    if (!(*connection)->execute("BEGIN IMMEDIATE")) return 1;
+    self.tell();
+    self.hear();
+    return 0;
+  });
+  ASSERT_TRUE(holder.hear());
+  const auto refused = store->append_block("run-1", testing_records::block(0, 0, 0));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("is locked by process " + std::to_string(holder.pid()) + " ("));
+  EXPECT_EQ(whole_blocks(), 0) << "a reader does not wait for a writer";
+  holder.tell();
+  holder.finish();
+  EXPECT_TRUE(store->append_block("run-1", testing_records::block(0, 0, 0))) << "the same block, once it is free";
 }
 
 // Appends until it fails; returns 0 when the failure is the expected Error and a block was stored before.
@@ -259,6 +299,31 @@ TEST_F(StoreCrashTest, AReadOnlyPlaceCanBeReadAndNotWritten) {
       if (ResultStore::open(folder_ + "new.sqlite", Access::kAppend)) return 3;
       const auto read = ResultStore::open(path_, Access::kRead);
       return read && read->latest_run()->run_id == "run-1" ? 0 : 4;
+    });
+  });
+  const int code = child.finish();
+  if (code == 77) GTEST_SKIP() << "mounting needs root";
+  EXPECT_EQ(code, 0);
+}
+
+TEST_F(StoreCrashTest, AKilledRunInAReadOnlyPlaceKeepsItsBlocksOrSaysWhatToDo) {
+  Child child([&](Child&) {
+    return on_small_disk(folder_, [&] {
+      Child run([&](Child& self) {
+        auto store = ResultStore::open(path_, Access::kAppend);
+        if (!store->begin_run(testing_records::run())) return 1;
+        if (!store->append_block("run-1", testing_records::block(0, 0, 0))) return 1;
+        self.tell();
+        ::pause();
+        return 0;
+      });
+      if (!run.hear()) return 1;
+      run.kill();
+      run.finish();
+      if (::mount(nullptr, folder_.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) != 0) return 77;
+      const auto read = ResultStore::open(path_, Access::kRead);
+      if (!read) return read.error().hint.find("copy") != std::string::npos ? 0 : 2;
+      return read->block_count("run-1", 0, 0).has_value() && *read->block_count("run-1", 0, 0) == 1 ? 0 : 3;
     });
   });
   const int code = child.finish();

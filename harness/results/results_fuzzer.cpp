@@ -27,6 +27,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (auto store = ResultStore::open(path, ResultStore::Access::kAppend, 0))
     if (const auto run = store->latest_run())
       (void)store->append_block(run->run_id, hitmark::testing_records::block(0, 0, 0));
-  ::unlink((path + "-journal").c_str());
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) ::unlink((path + suffix).c_str());
   return 0;
 }

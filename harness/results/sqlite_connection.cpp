@@ -4,7 +4,9 @@
 
 #include <sqlite3.h>
 
+#include <cctype>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -24,6 +26,21 @@ std::string seconds_text(double seconds) {
   return whole == seconds ? std::to_string(whole) + " s" : std::to_string(static_cast<int>(seconds * 1000)) + " ms";
 }
 
+// "file:" URI of a path: everything but letters, digits and a few signs as %XX.
+std::string immutable_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    char coded[4];
+    std::snprintf(coded, sizeof coded, "%%%02X", byte);
+    if (std::isalnum(byte) != 0 || std::strchr("/._-", c) != nullptr)
+      uri += c;
+    else
+      uri += coded;
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 void CloseConnection::operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
@@ -35,8 +52,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Mo
   // SQLite falls back to read-only by itself where the file is write-protected.
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (mode == Mode::kReadWriteCreate) flags |= SQLITE_OPEN_CREATE;
+  if (mode == Mode::kImmutable) flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const std::string name = mode == Mode::kImmutable ? immutable_uri(path) : path;
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   connection->handle_.reset(handle);
   if (code != SQLITE_OK) return connection->last_error(code);
   sqlite3_extended_result_codes(handle, 1);
@@ -71,6 +90,16 @@ Result<std::int64_t> Connection::integer(std::string_view sql) const {
   if (!row) return row.error();
   return *row ? statement->integer(0) : 0;
 }
+
+Result<std::string> Connection::text(std::string_view sql) const {
+  auto statement = prepare(sql);
+  if (!statement) return statement.error();
+  const auto row = statement->step();
+  if (!row) return row.error();
+  return *row ? statement->text(0) : std::string();
+}
+
+void Connection::stop_waiting() const { sqlite3_busy_timeout(handle_.get(), 0); }
 
 bool Connection::is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
 
@@ -108,7 +137,7 @@ Error Connection::last_error(int code) const {
       if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY)
         return {ErrorKind::kDenied,
                 path_ + " was left by a killed run and is write-protected, so that run's last block cannot be undone",
-                "copy " + path_ + " and " + path_ + "-journal to a writable place and read them there"};
+                "copy " + path_ + " and the -journal or -wal file beside it to a writable place, and read them there"};
       return {ErrorKind::kDenied, "cannot write " + path_ + ": it is write-protected", kOtherStore};
     case SQLITE_CANTOPEN:
       return {ErrorKind::kDenied, "cannot open or write " + path_ + ", or the journal beside it: " + cause,

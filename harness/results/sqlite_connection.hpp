@@ -57,7 +57,8 @@ class Statement {
 // Statements must not outlive it, and it must not move while there are any.
 class Connection {
  public:
-  enum class Mode { kReadWrite, kReadWriteCreate };
+  // kImmutable: a file that nobody changes, on a place where no lock or log can be made.
+  enum class Mode { kReadWrite, kReadWriteCreate, kImmutable };
   // `patience_seconds`: how long a lock of another process is waited for, each time.
   static Result<std::unique_ptr<Connection>> open(const std::string& path, Mode mode, double patience_seconds);
   static Result<std::unique_ptr<Connection>> open_in_memory();
@@ -65,6 +66,8 @@ class Connection {
   Result<Statement> prepare(std::string_view sql) const;
   Result<void> execute(const std::string& sql) const;        // several statements, no rows
   Result<std::int64_t> integer(std::string_view sql) const;  // the one value of a query
+  Result<std::string> text(std::string_view sql) const;      // likewise
+  void stop_waiting() const;                                 // from now on, a lock is an Error at once
   bool is_read_only() const;
   std::int64_t last_row() const;
 

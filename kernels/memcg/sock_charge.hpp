@@ -12,15 +12,17 @@ namespace {
 // One function each for all callers that do not have the body inlined. Per call, only try_charge consumes, and
 // the compiler inlines a static function with one caller: so it is written out there (try_charge below).
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA bool consume_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock) {
+HITMARK_OUT_OF_LINE bool consume_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages,
+                                       unsigned nr_sock) {
   return consume<Policy>(cpu, globals, memcg, nr_pages, nr_sock, nr_sock != 0);
 }
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void refill_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock) {
+HITMARK_OUT_OF_LINE void refill_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages,
+                                      unsigned nr_sock) {
   refill<Policy>(cpu, globals, memcg, nr_pages, nr_sock, nr_sock != 0);
 }
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void refill_pages(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
+HITMARK_OUT_OF_LINE void refill_pages(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
   refill<Policy>(cpu, globals, memcg, nr_pages, 0, false);
 }
 
@@ -115,7 +117,7 @@ HITMARK_INLINE void check_high(Cpu cpu, MemCgroup* memcg) {
 
 // Nothing can be reclaimed here, so a charge over the limit tries the exact size, then a drain, then fails.
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA bool try_charge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
+HITMARK_OUT_OF_LINE bool try_charge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
   unsigned batch = nr_pages > kChargeBatch ? nr_pages : kChargeBatch;
   for (bool drained = false;;) {
     bool consumed;
