@@ -55,7 +55,7 @@ class Invocation {
       const double per_block = blocks == 0 ? 0 : (now() - begin) / blocks;
       if (now() + per_block > end && blocks > 0) break;
       if (const auto ran = run_block(**bench, index, tally); !ran) return ran.error();
-      report(condition, per_block);
+      report(condition, (now() - begin) / (blocks + 1));
     }
     return (*bench)->check();
   }

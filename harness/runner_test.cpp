@@ -306,6 +306,7 @@ TEST_F(RunnerTest, ProgressCountsBlocksAndEstimatesWhatIsLeft) {
   ASSERT_EQ(seen.size(), 24u);
   EXPECT_EQ(seen.back().blocks_done, 24);
   EXPECT_EQ(seen.back().blocks_planned, 24);
+  EXPECT_EQ(seen[0].seconds_left, 23);
   EXPECT_EQ(seen[1].seconds_left, 22) << "one second per block";
 }
 
