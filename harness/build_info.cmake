@@ -1,4 +1,4 @@
-# generated/hitmark_build_info.hpp: version, git revision, compiler and flags, as environment.cpp records them.
+# generated/embedded/build_info.hpp: version, git revision, compiler and flags, as environment.cpp records them.
 # Written when configuring and looked at again in every build, so that a new commit shows without configuring anew;
 # the file changes only when its content does. Without .git (a source archive) the revision says so.
 #
@@ -34,7 +34,7 @@ endif()
 
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" build_flags)
-set(build_info_header ${CMAKE_BINARY_DIR}/generated/hitmark_build_info.hpp)
+set(build_info_header ${CMAKE_BINARY_DIR}/generated/embedded/build_info.hpp)
 set(build_info_command
   ${CMAKE_COMMAND} -DOUT=${build_info_header} -DSOURCE=${CMAKE_SOURCE_DIR} -DVERSION=${PROJECT_VERSION}
   "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" "-DFLAGS=${build_flags}"

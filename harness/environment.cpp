@@ -9,7 +9,7 @@
 #include <set>
 
 #include "harness/sysfs.hpp"
-#include "hitmark_build_info.hpp"
+#include "embedded/build_info.hpp"
 
 namespace hitmark {
 namespace {

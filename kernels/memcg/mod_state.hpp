@@ -12,7 +12,7 @@ template <typename Cpu>
 HITMARK_NOIPA void css_rstat_updated(Cpu cpu, CgroupSubsysState* css) {
   const bool is_self = static_cast<void*>(css) == cpu.read(css->cgroup);
   CgroupSubsys* ss = cpu.read(css->ss);
-  if (unlikely(!is_self && !cpu.read(ss->css_rstat_flush))) return;
+  if (!is_self && unlikely(!cpu.read(ss->css_rstat_flush))) return;
 
   LlistNode& lnode = cpu.this_cpu_ptr(PerCpu<CssRstatCpu>(cpu.read(css->rstat_cpu))).lnode;
   if (likely(cpu.read_once(lnode.next) != &lnode)) return;

@@ -35,7 +35,7 @@ inline constexpr bool kSharedBodies = Policy::kBatched && !kInlined<Policy>;
 template <typename Policy, typename Cpu>
 HITMARK_NOIPA void drain_local_stock(Cpu cpu, Globals* globals, StockOf<Policy>* stock) {
   cpu.write(stock->lock, 1);
-  for (unsigned i = 0; i < kSlots<StockOf<Policy>>; ++i) drain_stock<Policy>(cpu, globals, stock, i);
+  for (std::size_t i = 0; i < kSlots<StockOf<Policy>>; ++i) drain_stock<Policy>(cpu, globals, stock, i);
   cpu.clear_bit(stock->flags, kFlushingCachedChargeBit);
   local_unlock(cpu, stock->lock);
 }
@@ -61,11 +61,11 @@ HITMARK_INLINE bool mem_cgroup_is_descendant(Cpu cpu, MemCgroup* memcg, MemCgrou
 // Whether another CPU's stock holds anything below `root`: a remote read of its line 0.
 template <typename Policy, typename Cpu>
 HITMARK_INLINE bool is_drain_needed(Cpu cpu, StockOf<Policy>& stock, MemCgroup* root) {
-  for (unsigned i = 0; i < kSlots<StockOf<Policy>>; ++i) {
-    MemCgroup* memcg = cpu.read_once(stock.cached[i]);
+  for (std::size_t i = 0; i < kSlots<StockOf<Policy>>; ++i) {
+    MemCgroup* memcg = cpu.read_once(stock.cached, i);
     if (!memcg) continue;
-    bool holds = cpu.read_once(stock.nr_pages[i]) != 0;
-    if constexpr (Policy::kBatched) holds = holds || cpu.read_once(stock.nr_sock[i]) != 0;
+    bool holds = cpu.read_once(stock.nr_pages, i) != 0;
+    if constexpr (Policy::kBatched) holds = holds || cpu.read_once(stock.nr_sock, i) != 0;
     if (holds && mem_cgroup_is_descendant(cpu, memcg, root)) return true;
   }
   return false;
@@ -79,8 +79,8 @@ HITMARK_NOIPA void drain_all_stock(Cpu cpu, Globals* globals, MemCgroup* root) {
   if (!cpu.try_cmpxchg(globals->percpu_charge_mutex, free, 1)) return;
   const std::uintptr_t here = cpu.this_cpu_off();
   const unsigned cpus = cpu.read(globals->nr_cpu_ids);
-  for (unsigned c = 0; c < cpus; ++c) {
-    const std::uintptr_t base = cpu.read(globals->per_cpu_offset[c]);
+  for (std::size_t c = 0; c < cpus; ++c) {
+    const std::uintptr_t base = cpu.read(globals->per_cpu_offset, c);
     auto& stock = *reinterpret_cast<StockOf<Policy>*>(base + kStaticPercpu);
     if (cpu.read_once(stock.flags) & (1UL << kFlushingCachedChargeBit)) continue;
     if (!is_drain_needed<Policy>(cpu, stock, root)) continue;
@@ -112,7 +112,7 @@ HITMARK_INLINE void check_high(Cpu cpu, MemCgroup* memcg) {
     const bool mem_high = memory > cpu.read_once(at->memory.high);
     const auto swap = static_cast<unsigned long>(cpu.read_once(at->swap.usage));
     const bool swap_high = swap > cpu.read_once(at->swap.high);
-    if (likely(!mem_high && !swap_high)) continue;
+    if (likely(!mem_high) && likely(!swap_high)) continue;
     cpu.test_and_set_bit(at->high_work.data, kWorkPendingBit);  // schedule_work(): nothing to reclaim here
     return;
   }

@@ -42,58 +42,58 @@ HITMARK_INLINE void memcg_uncharge(Cpu cpu, MemCgroup* memcg, unsigned nr_pages)
 
 // Returns the slot's pages and its count to the hierarchy and releases the slot. The stock is locked.
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void drain_stock(Cpu cpu, Globals* globals, StockOf<Policy>* stock, unsigned i) {
-  MemCgroup* old = cpu.read_once(stock->cached[i]);
+HITMARK_NOIPA void drain_stock(Cpu cpu, Globals* globals, StockOf<Policy>* stock, std::size_t i) {
+  MemCgroup* old = cpu.read_once(stock->cached, i);
   if (!old) return;
-  if (const unsigned nr_pages = cpu.read_once(stock->nr_pages[i])) {
+  if (const unsigned nr_pages = cpu.read_once(stock->nr_pages, i)) {
     memcg_uncharge(cpu, old, nr_pages);
-    cpu.write_once(stock->nr_pages[i], 0);
+    cpu.write_once(stock->nr_pages, i, 0);
   }
   if constexpr (Policy::kBatched) {
-    if (const int nr_sock = cpu.read_once(stock->nr_sock[i])) {
+    if (const int nr_sock = cpu.read_once(stock->nr_sock, i)) {
       mod_memcg_state(cpu, globals, old, kSockItem, nr_sock);
-      cpu.write_once(stock->nr_sock[i], 0);
+      cpu.write_once(stock->nr_sock, i, 0);
     }
   }
-  cpu.write_once(stock->cached[i], nullptr);
+  cpu.write_once(stock->cached, i, nullptr);
   css_put(cpu, old->css);
 }
 
 // A consume took the last page. The full-drain rule keeps the slot (G5); the watermark rule releases it (G6),
 // with batching only when no count is left in it.
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void slot_emptied(Cpu cpu, Globals* globals, StockOf<Policy>* stock, unsigned i) {
+HITMARK_NOIPA void slot_emptied(Cpu cpu, Globals* globals, StockOf<Policy>* stock, std::size_t i) {
   if (!cpu.read(globals->keep_low)) return;
   if constexpr (Policy::kBatched)
-    if (cpu.read_once(stock->nr_sock[i])) return;
-  MemCgroup* old = cpu.read_once(stock->cached[i]);
-  cpu.write_once(stock->cached[i], nullptr);
+    if (cpu.read_once(stock->nr_sock, i)) return;
+  MemCgroup* old = cpu.read_once(stock->cached, i);
+  cpu.write_once(stock->cached, i, nullptr);
   css_put(cpu, old->css);
 }
 
 // A refill left more than a batch in the slot.
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void slot_overflowed(Cpu cpu, Globals* globals, StockOf<Policy>* stock, unsigned i) {
+HITMARK_NOIPA void slot_overflowed(Cpu cpu, Globals* globals, StockOf<Policy>* stock, std::size_t i) {
   if (!cpu.read(globals->keep_low)) return drain_stock<Policy>(cpu, globals, stock, i);
-  const unsigned nr_pages = cpu.read_once(stock->nr_pages[i]);
+  const unsigned nr_pages = cpu.read_once(stock->nr_pages, i);
   const unsigned low = cpu.read(globals->low);
-  memcg_uncharge(cpu, cpu.read_once(stock->cached[i]), nr_pages - low);
-  cpu.write_once(stock->nr_pages[i], static_cast<std::uint8_t>(low));
+  memcg_uncharge(cpu, cpu.read_once(stock->cached, i), nr_pages - low);
+  cpu.write_once(stock->nr_pages, i, static_cast<std::uint8_t>(low));
 }
 
 // Adds `nr_sock` (negative on uncharge) to the slot's count. Returns what has to be applied after the unlock,
 // mostly 0. Charging tests only the top, uncharging only the bottom.
 template <typename Policy, typename Cpu>
-HITMARK_INLINE int add_nr_sock(Cpu cpu, StockOf<Policy>& stock, unsigned i, int nr_sock, bool charging) {
+HITMARK_INLINE int add_nr_sock(Cpu cpu, StockOf<Policy>& stock, std::size_t i, int nr_sock, bool charging) {
   using Count = typename Policy::Count;  // int, as the patch has it, or s8
   constexpr Count kBatch = static_cast<Count>(kChargeBatch);
   const Count count =
-      static_cast<Count>(static_cast<Count>(cpu.read_once(stock.nr_sock[i])) + static_cast<Count>(nr_sock));
+      static_cast<Count>(static_cast<Count>(cpu.read_once(stock.nr_sock, i)) + static_cast<Count>(nr_sock));
   if (likely(charging ? count < kBatch : count > -kBatch)) {
-    cpu.write_once(stock.nr_sock[i], static_cast<std::int8_t>(count));
+    cpu.write_once(stock.nr_sock, i, static_cast<std::int8_t>(count));
     return 0;
   }
-  cpu.write_once(stock.nr_sock[i], 0);
+  cpu.write_once(stock.nr_sock, i, 0);
   return count;
 }
 
@@ -108,12 +108,12 @@ HITMARK_BODY bool consume(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned 
 
   bool consumed = false;
   int to_apply = 0;
-  for (unsigned i = 0; i < kSlots<StockOf<Policy>>; ++i) {
-    if (memcg != cpu.read_once(stock.cached[i])) continue;
-    const unsigned have = cpu.read_once(stock.nr_pages[i]);
+  for (std::size_t i = 0; i < kSlots<StockOf<Policy>>; ++i) {
+    if (memcg != cpu.read_once(stock.cached, i)) continue;
+    const unsigned have = cpu.read_once(stock.nr_pages, i);
     if (have >= nr_pages) {
       const unsigned left = have - nr_pages;
-      cpu.write_once(stock.nr_pages[i], static_cast<std::uint8_t>(left));
+      cpu.write_once(stock.nr_pages, i, static_cast<std::uint8_t>(left));
       if constexpr (Policy::kBatched)
         if (with_sock) to_apply = add_nr_sock<Policy>(cpu, stock, i, static_cast<int>(nr_sock), true);
       if (unlikely(!left)) slot_emptied<Policy>(cpu, globals, &stock, i);
@@ -123,7 +123,7 @@ HITMARK_BODY bool consume(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned 
   }
   local_unlock(cpu, stock.lock);
   if constexpr (Policy::kBatched)
-    if (with_sock && unlikely(to_apply)) mod_memcg_state(cpu, globals, memcg, kSockItem, to_apply);
+    if (unlikely(to_apply)) mod_memcg_state(cpu, globals, memcg, kSockItem, to_apply);
   return consumed;
 }
 
@@ -131,15 +131,15 @@ HITMARK_BODY bool consume(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned 
 template <typename Policy, typename Cpu>
 HITMARK_INLINE void insert_slot(Cpu cpu, Globals* globals, StockOf<Policy>& stock, int empty, MemCgroup* memcg,
                                 unsigned nr_pages) {
-  unsigned i = static_cast<unsigned>(empty);
+  std::size_t i = static_cast<std::size_t>(empty);
   if (empty < 0) {
     i = cpu.read(stock.drain_idx);
     cpu.write(stock.drain_idx, static_cast<std::uint8_t>(i + 1 < kSlots<StockOf<Policy>> ? i + 1 : 0));
     drain_stock<Policy>(cpu, globals, &stock, i);
   }
   css_get(cpu, memcg->css);
-  cpu.write_once(stock.cached[i], memcg);
-  cpu.write_once(stock.nr_pages[i], static_cast<std::uint8_t>(nr_pages));
+  cpu.write_once(stock.cached, i, memcg);
+  cpu.write_once(stock.nr_pages, i, static_cast<std::uint8_t>(nr_pages));
 }
 
 // Puts `nr_pages` into the memcg's slot and, when `with_sock`, takes `nr_sock` off its count.
@@ -148,7 +148,8 @@ HITMARK_BODY void refill(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned n
                          bool with_sock) {
   int to_apply = -static_cast<int>(nr_sock);  // what does not go into the count of a slot
   StockOf<Policy>* stock = nullptr;
-  if (unlikely(nr_pages > kChargeBatch || !local_trylock(cpu, (stock = &this_cpu_stock<Policy>(cpu))->lock))) {
+  if (unlikely(nr_pages > kChargeBatch) ||
+      unlikely(!local_trylock(cpu, (stock = &this_cpu_stock<Policy>(cpu))->lock))) {
     memcg_uncharge(cpu, memcg, nr_pages);
     if constexpr (Policy::kBatched)
       if (with_sock) mod_memcg_state(cpu, globals, memcg, kSockItem, to_apply);
@@ -156,15 +157,15 @@ HITMARK_BODY void refill(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned n
   }
 
   int empty = -1;
-  unsigned i = 0;
+  std::size_t i = 0;
   for (; i < kSlots<StockOf<Policy>>; ++i) {
-    MemCgroup* cached = cpu.read_once(stock->cached[i]);
+    MemCgroup* cached = cpu.read_once(stock->cached, i);
     if (!cached && empty < 0) empty = static_cast<int>(i);
     if (memcg == cached) break;
   }
   if (likely(i < kSlots<StockOf<Policy>>)) {
-    const unsigned nr_now = cpu.read_once(stock->nr_pages[i]) + nr_pages;
-    cpu.write_once(stock->nr_pages[i], static_cast<std::uint8_t>(nr_now));
+    const unsigned nr_now = cpu.read_once(stock->nr_pages, i) + nr_pages;
+    cpu.write_once(stock->nr_pages, i, static_cast<std::uint8_t>(nr_now));
     if constexpr (Policy::kBatched)
       if (with_sock) to_apply = add_nr_sock<Policy>(cpu, *stock, i, -static_cast<int>(nr_sock), false);
     if (unlikely(nr_now > kChargeBatch)) slot_overflowed<Policy>(cpu, globals, stock, i);

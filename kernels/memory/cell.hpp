@@ -38,6 +38,14 @@ class CellAccess {
   [[gnu::always_inline]] static const T* raw(const Cell<T>& cell) {
     return &cell.value_;
   }
+  template <typename T, std::size_t N>
+  [[gnu::always_inline]] static auto raw(Cell<T> (&array)[N]) -> T (&)[N] {
+    return reinterpret_cast<T(&)[N]>(array);
+  }
+  template <typename T, std::size_t N>
+  [[gnu::always_inline]] static auto raw(const Cell<T> (&array)[N]) -> const T (&)[N] {
+    return reinterpret_cast<const T(&)[N]>(array);
+  }
 };
 
 // Where one T lies in every CPU's per-CPU area (`T __percpu *` in Linux): an offset, not an address. Only a

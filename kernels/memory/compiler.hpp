@@ -38,6 +38,8 @@
 
 namespace hitmark {
 
+// About one condition each: `unlikely(a && b)` says nothing about `a` here, as a function's argument is a value
+// and no expression. The macros of Linux spread over && and ||; write unlikely(a) && unlikely(b).
 HITMARK_INLINE bool likely(bool condition) { return __builtin_expect(condition, true); }
 HITMARK_INLINE bool unlikely(bool condition) { return __builtin_expect(condition, false); }
 

@@ -30,9 +30,23 @@ class NativeCpu : private CellAccess {
   HITMARK_INLINE void write_once(Cell<T>& cell, std::type_identity_t<T> value) const {
     *static_cast<volatile T*>(raw(cell)) = value;
   }
+  // Element i of an array, without a Cell& to it: a reference is an address, which the compiler computes into a
+  // register and keeps, where C's array access is one indexed operand.
+  template <typename T, std::size_t N>
+  HITMARK_INLINE T read_once(const Cell<T> (&array)[N], std::size_t i) const {
+    return const_cast<const volatile T(&)[N]>(raw(array))[i];
+  }
+  template <typename T, std::size_t N>
+  HITMARK_INLINE void write_once(Cell<T> (&array)[N], std::size_t i, std::type_identity_t<T> value) const {
+    const_cast<volatile T(&)[N]>(raw(array))[i] = value;
+  }
   template <typename T>
   HITMARK_INLINE T read(const Cell<T>& cell) const {
     return read_once(cell);
+  }
+  template <typename T, std::size_t N>
+  HITMARK_INLINE T read(const Cell<T> (&array)[N], std::size_t i) const {
+    return read_once(array, i);
   }
   template <typename T>
   HITMARK_INLINE void write(Cell<T>& cell, std::type_identity_t<T> value) const {

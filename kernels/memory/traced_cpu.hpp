@@ -45,9 +45,21 @@ class TracedCpu : private CellAccess {
   void write_once(Cell<T>& cell, std::type_identity_t<T> value) const {
     *touch(raw(cell), AccessKind::kStore) = value;
   }
+  template <typename T, std::size_t N>
+  T read_once(const Cell<T> (&array)[N], std::size_t i) const {
+    return read_once(array[i]);
+  }
+  template <typename T, std::size_t N>
+  void write_once(Cell<T> (&array)[N], std::size_t i, std::type_identity_t<T> value) const {
+    write_once(array[i], value);
+  }
   template <typename T>
   T read(const Cell<T>& cell) const {
     return read_once(cell);
+  }
+  template <typename T, std::size_t N>
+  T read(const Cell<T> (&array)[N], std::size_t i) const {
+    return read(array[i]);
   }
   template <typename T>
   void write(Cell<T>& cell, std::type_identity_t<T> value) const {

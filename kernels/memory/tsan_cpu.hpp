@@ -25,9 +25,21 @@ class NativeCpu : private CellAccess {
   HITMARK_INLINE void write_once(Cell<T>& cell, std::type_identity_t<T> value) const {
     __atomic_store_n(raw(cell), value, __ATOMIC_RELAXED);
   }
+  template <typename T, std::size_t N>
+  HITMARK_INLINE T read_once(const Cell<T> (&array)[N], std::size_t i) const {
+    return read_once(array[i]);
+  }
+  template <typename T, std::size_t N>
+  HITMARK_INLINE void write_once(Cell<T> (&array)[N], std::size_t i, std::type_identity_t<T> value) const {
+    write_once(array[i], value);
+  }
   template <typename T>
   HITMARK_INLINE T read(const Cell<T>& cell) const {
     return *raw(cell);
+  }
+  template <typename T, std::size_t N>
+  HITMARK_INLINE T read(const Cell<T> (&array)[N], std::size_t i) const {
+    return read(array[i]);
   }
   template <typename T>
   HITMARK_INLINE void write(Cell<T>& cell, std::type_identity_t<T> value) const {

@@ -1,0 +1,27 @@
+/* The operations of one variant's reference C, called like an Operation's native function (variant.hpp). Every
+ * reference_VARIANT.c hands its own to register_reference before main() runs.
+ */
+#ifndef HITMARK_REFERENCE_OPERATIONS_H
+#define HITMARK_REFERENCE_OPERATIONS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct reference_operations {
+  const char* variant;
+  int plain; /* compiled with plain accesses (reference_kernel.h) */
+  void (*pair)(void* state, void* object, unsigned int amount);
+  void (*charge)(void* state, void* object, unsigned int amount);
+  void (*uncharge)(void* state, void* object, unsigned int amount);
+  void (*work)(void* state, void* object, unsigned int amount);
+  void (*drain)(void* state, void* object, unsigned int amount);
+};
+
+void register_reference(const struct reference_operations* operations);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

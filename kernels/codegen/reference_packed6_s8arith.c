@@ -1,0 +1,20 @@
+/* The patch with its counts computed in eight bits. */
+#include "kernels/codegen/reference_memcg.h"
+
+#define VARIANT "packed6-s8arith"
+#define NR_MEMCG_STOCK 6
+#define MEMCG_SOCK_BATCHED
+#define SOCK_COUNT s8
+#define MEMCG_STOCK_INLINE
+
+struct memcg_stock_pcp {
+  HITMARK_ONCE u8 lock;
+  u8 nr_pages[6];
+  s8 nr_sock[6];
+  struct mem_cgroup* cached[6];
+  struct work_struct work;
+  HITMARK_ONCE unsigned long flags;
+  HITMARK_ONCE u8 drain_idx;
+};
+
+#include "kernels/codegen/reference_charge.h"

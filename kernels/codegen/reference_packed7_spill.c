@@ -1,0 +1,20 @@
+/* The patch with seven slots: the last pointer is in the next line. */
+#include "kernels/codegen/reference_memcg.h"
+
+#define VARIANT "packed7-spill"
+#define NR_MEMCG_STOCK 7
+#define MEMCG_SOCK_BATCHED
+#define SOCK_COUNT int
+#define MEMCG_STOCK_INLINE
+
+struct memcg_stock_pcp {
+  HITMARK_ONCE u8 lock;
+  u8 nr_pages[7];
+  s8 nr_sock[7];
+  struct mem_cgroup* cached[7];
+  struct work_struct work;
+  HITMARK_ONCE unsigned long flags;
+  HITMARK_ONCE u8 drain_idx;
+};
+
+#include "kernels/codegen/reference_charge.h"
