@@ -93,8 +93,8 @@ HITMARK_INLINE MemCgroup* mem_cgroup_from_memory(PageCounter* memory) {
 // Whether a reader would flush: more than a batch of updates per online CPU are waiting.
 template <typename Cpu>
 HITMARK_INLINE bool memcg_vmstats_needs_flush(Cpu cpu, Globals* globals, MemcgVmstats& vmstats) {
-  return static_cast<unsigned>(cpu.read_once(vmstats.stats_updates)) >
-         kChargeBatch * cpu.read_once(globals->nr_online_cpus);
+  const auto stats_updates = static_cast<unsigned>(cpu.read_once(vmstats.stats_updates));
+  return stats_updates > kChargeBatch * cpu.read_once(globals->nr_online_cpus);
 }
 
 }  // namespace

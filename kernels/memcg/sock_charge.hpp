@@ -12,15 +12,17 @@ namespace {
 // One function each for all callers that do not have the body inlined. Per call, only try_charge consumes, and
 // the compiler inlines a static function with one caller: so it is written out there (try_charge below).
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA bool consume_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock) {
+HITMARK_OUT_OF_LINE bool consume_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages,
+                                       unsigned nr_sock) {
   return consume<Policy>(cpu, globals, memcg, nr_pages, nr_sock, nr_sock != 0);
 }
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void refill_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock) {
+HITMARK_OUT_OF_LINE void refill_stock(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages,
+                                      unsigned nr_sock) {
   refill<Policy>(cpu, globals, memcg, nr_pages, nr_sock, nr_sock != 0);
 }
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA void refill_pages(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
+HITMARK_OUT_OF_LINE void refill_pages(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
   refill<Policy>(cpu, globals, memcg, nr_pages, 0, false);
 }
 
@@ -105,8 +107,11 @@ template <typename Cpu>
 HITMARK_INLINE void check_high(Cpu cpu, MemCgroup* memcg) {
   for (CgroupSubsysState* css = &memcg->css; css; css = cpu.read(css->parent)) {
     MemCgroup* at = mem_cgroup_from_css(css);
-    const bool mem_high = static_cast<unsigned long>(cpu.read_once(at->memory.usage)) > cpu.read_once(at->memory.high);
-    const bool swap_high = static_cast<unsigned long>(cpu.read_once(at->swap.usage)) > cpu.read_once(at->swap.high);
+    // One access a statement: the order of two in one expression is the compiler's.
+    const auto memory = static_cast<unsigned long>(cpu.read_once(at->memory.usage));
+    const bool mem_high = memory > cpu.read_once(at->memory.high);
+    const auto swap = static_cast<unsigned long>(cpu.read_once(at->swap.usage));
+    const bool swap_high = swap > cpu.read_once(at->swap.high);
     if (likely(!mem_high) && likely(!swap_high)) continue;
     cpu.test_and_set_bit(at->high_work.data, kWorkPendingBit);  // schedule_work(): nothing to reclaim here
     return;
@@ -115,7 +120,7 @@ HITMARK_INLINE void check_high(Cpu cpu, MemCgroup* memcg) {
 
 // Nothing can be reclaimed here, so a charge over the limit tries the exact size, then a drain, then fails.
 template <typename Policy, typename Cpu>
-HITMARK_NOIPA bool try_charge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
+HITMARK_OUT_OF_LINE bool try_charge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages) {
   unsigned batch = nr_pages > kChargeBatch ? nr_pages : kChargeBatch;
   for (bool drained = false;;) {
     bool consumed;

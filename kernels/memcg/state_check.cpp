@@ -67,8 +67,6 @@ struct Checker {
       require(usage == below, who, "usage differs from the sum of the children's", usage, below);
       require(sock_pages(globals, memcg) == 0, who, "an inner memcg has statistics of its own", 0, 0);
     }
-    require(kCpu.read_once(memcg->memory.watermark) >= static_cast<unsigned long>(usage), who,
-            "usage above its watermark", usage, static_cast<long>(kCpu.read_once(memcg->memory.watermark)));
     const long stocked =
         std::count_if(all_slots.begin(), all_slots.end(), [&](const Slot& slot) { return slot.cached == memcg; });
     const long refs = references(globals, memcg);

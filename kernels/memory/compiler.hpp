@@ -13,6 +13,17 @@
 #define HITMARK_NOIPA [[gnu::noipa]]
 #endif
 
+// Bodies that a variant inlines or keeps out of line by choice. The build that tests the patch's remark on
+// profiles (kernels/pgo) leaves both to the compiler, as the kernel's plain static functions do; `used` stands
+// for the kernel's other callers of the out-of-line ones.
+#ifdef HITMARK_COMPILER_DECIDES
+#define HITMARK_BODY
+#define HITMARK_OUT_OF_LINE [[gnu::used]]
+#else
+#define HITMARK_BODY HITMARK_INLINE
+#define HITMARK_OUT_OF_LINE HITMARK_NOIPA
+#endif
+
 // Under ThreadSanitizer NativeCpu is another class, because inline assembly is invisible to it.
 #if defined(__SANITIZE_THREAD__)
 #define HITMARK_TSAN 1
