@@ -100,13 +100,14 @@ static noinline void drain(struct globals* g) { drain_all_stock(g, g->root_mem_c
 
 static __always_inline void check_high(struct mem_cgroup* memcg) {
   struct cgroup_subsys_state* css;
-  bool mem_high, swap_high;
 
   for (css = &memcg->css; css; css = css->parent) {
     struct mem_cgroup* at = container_of(css, struct mem_cgroup, css);
+    unsigned long memory = (unsigned long)READ_ONCE(at->memory.usage);
+    bool mem_high = memory > READ_ONCE(at->memory.high);
+    unsigned long swap = (unsigned long)READ_ONCE(at->swap.usage);
+    bool swap_high = swap > READ_ONCE(at->swap.high);
 
-    mem_high = (unsigned long)READ_ONCE(at->memory.usage) > READ_ONCE(at->memory.high);
-    swap_high = (unsigned long)READ_ONCE(at->swap.usage) > READ_ONCE(at->swap.high);
     if (likely(!mem_high) && likely(!swap_high)) continue;
     test_and_set_bit(WORK_STRUCT_PENDING_BIT, &at->high_work.data);
     return;

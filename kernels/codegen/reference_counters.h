@@ -96,7 +96,9 @@ static noinline void css_rstat_updated(struct cgroup_subsys_state* css) {
 }
 
 static __always_inline bool memcg_vmstats_needs_flush(struct globals* g, struct memcg_vmstats* vmstats) {
-  return (unsigned int)READ_ONCE(vmstats->stats_updates) > MEMCG_CHARGE_BATCH * READ_ONCE(g->nr_online_cpus);
+  unsigned int stats_updates = (unsigned int)READ_ONCE(vmstats->stats_updates);
+
+  return stats_updates > MEMCG_CHARGE_BATCH * READ_ONCE(g->nr_online_cpus);
 }
 
 static __always_inline void memcg_rstat_updated(struct globals* g, struct mem_cgroup* memcg, int val) {
