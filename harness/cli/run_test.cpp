@@ -40,6 +40,7 @@ class RunCommandTest : public ::testing::Test {
  protected:
   RunCommandTest() : folder_(::testing::TempDir() + "run_test" + std::to_string(::getpid())) {
     std::filesystem::create_directories(folder_);
+    ::setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);  // no warning of the runs of other tests
   }
   ~RunCommandTest() override { std::filesystem::remove_all(folder_); }
   std::string store() const { return folder_ + "/results.db"; }

@@ -158,9 +158,9 @@ Result<std::string> ChildProcess::read_line(Deadline deadline) {
     if (pending_.size() > kLongestLine) return failed("sent something that is no line");
     pollfd waiting[2] = {{line_fd_, POLLIN, 0}, {error_fd_, POLLIN, 0}};
     const int left = milliseconds_until(deadline);
+    if (left == 0) return failed("did not answer within its deadline");
     const int ready = ::poll(waiting, 2, left);
     if (ready < 0 && errno != EINTR) return failed(std::string("cannot be heard: ") + std::strerror(errno));
-    if (ready == 0 && left == 0) return failed("did not answer within its deadline");
     if (waiting[1].revents & (POLLIN | POLLHUP)) drain_errors();
     if (!(waiting[0].revents & (POLLIN | POLLHUP | POLLERR))) continue;
     char buffer[4096];
