@@ -8,6 +8,10 @@
 namespace hitmark {
 namespace {
 
+using Values = std::vector<std::pair<std::string, std::string>>;  // of parameters, by name
+
+constexpr const char* kL1SweepKib = "64";  // more than any L1D of today, far less than L2
+
 struct Choice {  // one parameter and the values that it takes in turn
   std::string name;
   std::vector<std::string> values;
@@ -55,15 +59,14 @@ Result<void> check_homes(const Workload& workload, const Topology& topology) {
 }
 
 // "same-ccx@home:local split refill=watermark:32 memcgs=8"
-std::string condition_name(const Placement& placement, const std::vector<std::pair<std::string, std::string>>& values) {
+std::string condition_name(const Placement& placement, const Values& values) {
   std::string name = placement.name;
   for (const auto& [parameter, value] : values)
     name += parameter == "mode" ? " " + value : " " + parameter + "=" + value;
   return name;
 }
 
-Result<Condition> make_condition(const Placement& placement, const Topology& topology,
-                                 const std::vector<std::pair<std::string, std::string>>& values) {
+Result<Condition> make_condition(const Placement& placement, const Topology& topology, const Values& values) {
   Condition condition;
   condition.placement = placement;
   condition.workload.groups = static_cast<unsigned>(std::max<std::size_t>(1, placement.groups.size()));
@@ -102,21 +105,32 @@ Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const 
     const auto placement = resolve_placement(topology, text);
     if (!placement) return placement.error();
     const std::size_t before = conditions.size();
-    // Counts through the cross product, the first choice turning slowest.
-    std::vector<std::size_t> digits(choices.size(), 0);
-    for (bool more = true; more;) {
-      std::vector<std::pair<std::string, std::string>> values;
-      for (std::size_t i = 0; i < choices.size(); ++i)
-        values.emplace_back(choices[i].name, choices[i].values[digits[i]]);
+    const auto add = [&](const Values& values) -> Result<void> {
       auto condition = make_condition(*placement, topology, values);
       if (!condition) return condition.error();
       if ((!condition->workload.split || can_split(*placement)) && names.insert(condition->record.name).second)
         conditions.push_back(std::move(*condition));
+      return {};
+    };
+    // Counts through the cross product, the first choice turning slowest.
+    std::vector<std::size_t> digits(choices.size(), 0);
+    for (bool more = true; more;) {
+      Values values;
+      for (std::size_t i = 0; i < choices.size(); ++i)
+        values.emplace_back(choices[i].name, choices[i].values[digits[i]]);
+      if (const auto added = add(values); !added) return added.error();
       more = false;
       for (std::size_t i = choices.size(); i-- > 0 && !more;) {
         more = ++digits[i] < choices[i].values.size();
         if (!more) digits[i] = 0;
       }
+    }
+    // A loop that touches nothing else keeps all lines of every layout in L1, where one line more costs least. So
+    // a study that was asked for nothing in particular has one condition more, in which L1 is swept between
+    // operations (the reference on hot paths, section 9).
+    if (request.settings.empty()) {
+      const auto added = add({{"mode", "paired"}, {"refill", "drain"}, {"pressure", kL1SweepKib}});
+      if (!added) return added.error();
     }
     if (asked_for && conditions.size() == before && !names.contains(placement->name)) return no_conditions(&*placement);
   }
