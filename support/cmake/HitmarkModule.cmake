@@ -57,7 +57,9 @@ function(hitmark_tests name)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE hitmark_options ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   # Nobody waits for a test's own code, everybody for its compilation.
-  target_compile_options(${name} PRIVATE $<IF:$<BOOL:${HITMARK_SANITIZE}>,-O0,-O1>)
+  if(NOT HITMARK_SANITIZE)
+    target_compile_options(${name} PRIVATE -O1)
+  endif()
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <string> <vector>)
   gtest_discover_tests(${name} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
