@@ -1,5 +1,6 @@
 // End to end: exit codes and both streams of `hitmark layout`, on the fixtures of analysis/layout.
 #include <gmock/gmock.h>
+#include <unistd.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -23,7 +24,7 @@ struct Outcome {
 };
 
 Outcome layout(const std::string& arguments) {
-  const std::string errors = testing::TempDir() + "layout_stderr";
+  const std::string errors = testing::TempDir() + "layout_stderr" + std::to_string(::getpid());
   const std::string command = std::string("'") + HITMARK_PROGRAM + "' layout " + arguments + " 2>'" + errors + "'";
   std::FILE* pipe = ::popen(command.c_str(), "r");
   EXPECT_NE(pipe, nullptr);

@@ -2,6 +2,7 @@
 // analysis/stored_runs_test.cpp: runs few, worse, mixed, same, two, better (the latest).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -110,7 +111,7 @@ TEST(Report, PrintsEveryFormatWhateverTheVerdict) {
 }
 
 TEST(Report, WritesToAFileOrSaysWhyNot) {
-  const std::string path = testing::TempDir() + "hitmark_report_output";
+  const std::string path = testing::TempDir() + "hitmark_report_output" + std::to_string(::getpid());
   const Outcome written = run_hitmark("report" + kStore + "--json --output " + path);
   EXPECT_EQ(written.code, 0);
   EXPECT_EQ(written.text, "");

@@ -1,6 +1,7 @@
 #include "harness/counters/access.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -20,7 +21,7 @@ Access bare_metal() {
 }
 
 TEST(Access, ReadsWhatTheKernelSays) {
-  const std::string root = testing::TempDir() + "hitmark_access";
+  const std::string root = testing::TempDir() + "hitmark_access" + std::to_string(::getpid());
   std::filesystem::create_directories(root + "/proc/sys/kernel");
   std::filesystem::create_directories(root + "/proc/self");
   std::filesystem::create_directories(root + "/sys/bus/event_source/devices/cpu");

@@ -73,7 +73,7 @@ TEST(ChildProcess, OutlivesADeafOne) {
 }
 
 TEST(ChildProcess, EndsAHangingOneWithAllItStarted) {
-  const std::string pid_file = testing::TempDir() + "hitmark_hangs_pid";
+  const std::string pid_file = testing::TempDir() + "hitmark_hangs_pid" + std::to_string(::getpid());
   ::unlink(pid_file.c_str());
   ::setenv("HITMARK_TEST_PID_FILE", pid_file.c_str(), 1);
   pid_t grandchild = 0;
@@ -118,7 +118,7 @@ TEST(ChildProcess, RunsAFunctionThatMayDoAnything) {
 }
 
 TEST(ChildProcess, PrintsNothingOfOursTwice) {
-  const std::string path = testing::TempDir() + "hitmark_printed_once";
+  const std::string path = testing::TempDir() + "hitmark_printed_once" + std::to_string(::getpid());
   std::FILE* file = std::fopen(path.c_str(), "w");
   std::fputs("once\n", file);  // still in the buffer
   {

@@ -1,6 +1,7 @@
 #include "harness/counters/kernel_settings.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -18,7 +19,7 @@ class KernelSettingsTest : public testing::Test {
     std::filesystem::create_directories(root + "/proc/sys/kernel");
     std::ofstream(watchdog) << "1\n";
   }
-  const std::string root = testing::TempDir() + "hitmark_settings";
+  const std::string root = testing::TempDir() + "hitmark_settings" + std::to_string(::getpid());
   const std::string watchdog = root + "/proc/sys/kernel/nmi_watchdog";
 };
 
