@@ -141,6 +141,17 @@ TEST(Comparison, SubtractsTheEmptyLoop) {
   EXPECT_NEAR(*raw->conditions[0].contrasts[0].ratio.value, 350.0 / 300, 1e-9);
 }
 
+TEST(Comparison, ConditionsWithoutTheEmptyArmAreNotSubtractedFrom) {
+  Truth truth;
+  truth.costs = {100, 150, 100, 100};
+  const auto blocks = blocks_of(truth, false);  // the run has the arm, this condition no slice of it
+  const auto comparison = compare_run(run_of(truth, true), feed(blocks), {});
+  const ConditionComparison& condition = comparison->conditions[0];
+  EXPECT_FALSE(condition.empty_cost.value);
+  EXPECT_NEAR(*condition.contrasts[0].ratio.value, 1.5, 1e-9);
+  EXPECT_EQ(condition.contrasts[0].ratio.value, condition.contrasts[0].raw_ratio.value);
+}
+
 TEST(Comparison, ACostThatIsNotAboveTheEmptyLoopIsUndecided) {
   Truth truth;
   truth.costs = {0.001, 0.002, 0.001, 0.001};

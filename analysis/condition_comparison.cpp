@@ -134,12 +134,14 @@ ConditionComparison compare_condition(const RunRecord& run, const ConditionRecor
   ConditionComparison result;
   result.condition = condition;
   const ArmRoles roles = roles_of(run.arms);
+  // Only conditions whose driver works between operations have slices of the empty arm.
+  const bool has_empty = roles.empty >= 0 && !costs.costs(static_cast<std::size_t>(roles.empty), -1).empty();
   const View raw(costs, roles, -1);
-  const View net(costs, roles, basis == CostBasis::kRaw ? -1 : roles.empty);
+  const View net(costs, roles, basis == CostBasis::kRaw || !has_empty ? -1 : roles.empty);
   result.noise_floor = noise_floor(net.nulls());
   for (const std::size_t null : roles.nulls)
     (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = ratio_of(*net.null_of(null));
-  if (roles.empty >= 0) result.empty_cost = raw.cost(static_cast<std::size_t>(roles.empty));
+  if (has_empty) result.empty_cost = raw.cost(static_cast<std::size_t>(roles.empty));
   for (const std::size_t arm : roles.variants) result.contrasts.push_back(contrast_of(run, roles, net, raw, arm));
   shares_of(run, net, steps, result);
   result.blocks_used = costs.blocks();

@@ -75,6 +75,10 @@ std::vector<int> block_order(const Plan& plan, int condition, int invocation, in
   const auto part = [](int number) { return static_cast<std::uint64_t>(number); };
   std::vector<int> order = permutation(static_cast<int>(plan.arms.size()),
                                        mixed_seed({plan.seed, part(condition), part(invocation), part(block)}));
+  // A driver that does nothing between operations is not subtracted: the call belongs to the operation.
+  const auto& workload = plan.conditions.at(static_cast<std::size_t>(condition)).workload;
+  if (!driver_works_between_operations(workload))
+    std::erase_if(order, [&](int arm) { return plan.arms[static_cast<std::size_t>(arm)].record.role == ArmRole::kEmpty; });
   order.insert(order.end(), order.rbegin(), order.rend());
   return order;
 }

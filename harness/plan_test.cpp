@@ -180,7 +180,7 @@ TEST(Plan, TheSameRequestGivesTheSamePlan) {
 }
 
 TEST(BlockOrder, IsAPermutationAndItsMirrorImage) {
-  const Plan plan = planned({.variants = {"all"}});
+  const Plan plan = planned({.variants = {"all"}, .settings = {{"pressure", "16"}}});
   for (int block = 0; block < 50; ++block) {
     const std::vector<int> order = block_order(plan, 0, 0, block);
     ASSERT_EQ(order.size(), 2 * plan.arms.size());
@@ -197,10 +197,20 @@ TEST(BlockOrder, PutsEveryArmEverywhereEquallyOften) {
   constexpr int kBlocks = 4000;
   for (int block = 0; block < kBlocks; ++block) {
     const auto order = block_order(plan, 0, 0, block);
-    for (std::size_t position = 0; position < plan.arms.size(); ++position) ++seen[{position, order[position]}];
+    for (std::size_t position = 0; position < order.size() / 2; ++position) ++seen[{position, order[position]}];
   }
-  EXPECT_EQ(seen.size(), 25u);
-  for (const auto& [key, count] : seen) EXPECT_NEAR(count, kBlocks / 5, 130);  // 5 sigma
+  EXPECT_EQ(seen.size(), 16u);
+  for (const auto& [key, count] : seen) EXPECT_NEAR(count, kBlocks / 4, 150);  // 5 sigma
+}
+
+TEST(BlockOrder, HasTheEmptyArmOnlyWhereTheDriverWorksBetweenOperations) {
+  const Plan plan = planned({});
+  const int empty = static_cast<int>(plan.arms.size()) - 1;
+  ASSERT_EQ(plan.arms[static_cast<std::size_t>(empty)].record.role, ArmRole::kEmpty);
+  for (std::size_t i = 0; i < plan.conditions.size(); ++i)
+    EXPECT_EQ(::testing::Value(block_order(plan, static_cast<int>(i), 0, 0), Contains(empty)),
+              plan.conditions[i].workload.pressure_kib > 0)
+        << plan.conditions[i].record.name;
 }
 
 TEST(BlockOrder, DependsOnSeedConditionInvocationAndBlock) {
