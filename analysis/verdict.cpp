@@ -27,7 +27,7 @@ std::string more_invocations(const MeanInterval& difference, std::span<const Mea
   for (int more = 1; difference.count + more <= kMost; more += 1 + more / 10)
     if (would_decide(difference, nulls, difference.count + more))
       return "about " + std::to_string(more) + " more invocation" + (more == 1 ? "" : "s") +
-             " would decide (a larger --budget)";
+             " would decide (--invocations)";
   return "not even " + std::to_string(kMost) + " invocations would decide";
 }
 

@@ -107,7 +107,7 @@ inline RunComparison comparison(const std::string& machine = "native") {
       contrast(
           "packed6", 0.986, 0.02, Verdict::kUndecided,
           "the interval -3.4 % to +0.6 % is neither beyond the noise floor (2.1 %) nor within 2.1 %; about 11 more "
-          "invocations would decide (a larger --budget)"),
+          "invocations would decide (--invocations)"),
       contrast("separate-line", 1.001, 0.005, Verdict::kEquivalent,
                "the interval -0.4 % to +0.6 % lies within 2.1 % either way, this run's noise floor")};
   second.shares_note = "no shares: the total of percall7 to packed6 is not beyond the noise floor";
