@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 namespace hitmark {
@@ -35,7 +36,8 @@ TEST(Cli, VersionAndHelpExitWithZero) {
 TEST(Cli, AMistypedCommandNamesTheNearest) {
   const Outcome outcome = run("completoin");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.output, "hitmark: there is no command 'completoin'; did you mean completion?\n  try: hitmark --help\n");
+  EXPECT_EQ(outcome.output,
+            "hitmark: there is no command 'completoin'; did you mean completion?\n  try: hitmark --help\n");
 }
 
 TEST(Cli, NoCommandAndAnUnknownOptionAreUsageErrors) {
@@ -43,6 +45,18 @@ TEST(Cli, NoCommandAndAnUnknownOptionAreUsageErrors) {
   EXPECT_EQ(run("man --frobnicate").exit_code, 2);
   EXPECT_EQ(run("completion bash --hlep").output,
             "hitmark: 'completion' has no option --hlep; did you mean --help?\n  try: hitmark completion --help\n");
+}
+
+TEST(Cli, OutputThatCannotBeWrittenIsAnErrorOfEveryCommand) {
+  for (const char* command :
+       {"--help", "--version", "man", "completion bash", "list", "list --json", "topology --json", "layout --help"}) {
+    for (const char* nowhere : {" 2>/dev/null >/dev/full", " 2>/dev/null >&-"}) {
+      std::string line = HITMARK_PROGRAM;
+      line.append(" ").append(command).append(nowhere);
+      const int status = std::system(line.c_str());
+      EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 3) << line;
+    }
+  }
 }
 
 TEST(Cli, CompletionScriptsKnowEveryCommandThatHelpShows) {

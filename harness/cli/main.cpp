@@ -1,7 +1,13 @@
 // The dispatcher: finds the registered commands, parses, runs one, and alone decides the exit code.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,7 +30,8 @@ std::string usage_message(const CLI::App& command, const std::string& what, cons
   std::vector<std::string> commands, options;
   for (const CLI::App* sub : command.get_subcommands(nullptr)) commands.push_back(sub->get_name());
   for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    if (!option->get_group().empty())  // hidden ones are for hitmark itself
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     if (name.starts_with("--") && std::find(options.begin(), options.end(), name) == options.end())
@@ -49,7 +56,33 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, std::vector<s
   return kUsage;
 }
 
+// A closed descriptor would be given to the next file that is opened, and what is printed would land in it. A
+// stdout that is closed stays unwritable, so that finish() sees it.
+void keep_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) == -1 && ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
+      std::exit(kEnvironment);
+}
+
+// What was printed may still be in buffers; a full disk or a closed stdout shows only now.
+int finish(int exit_code) {
+  std::cout.flush();
+  const bool written = std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout.good();
+  if (written || exit_code != kYes) return exit_code;
+  return fail(
+      {ErrorKind::kIo, "cannot write the output to stdout", "write it where there is room, or not into a closed pipe"});
+}
+
+int perform(const std::function<int()>& action) {
+  try {
+    return action();
+  } catch (const std::exception& error) {  // of a library: fmt, the JSON writer, allocation
+    return fail({ErrorKind::kIo, std::string("cannot go on: ") + error.what(), ""});
+  }
+}
+
 int run(int argc, char** argv) {
+  keep_standard_descriptors();
   CLI::App app("On which cache line should this field live?", "hitmark");
   app.set_version_flag("--version", "hitmark " HITMARK_VERSION);
   app.require_subcommand(1);
@@ -64,11 +97,11 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     app.exit(success);
-    return kYes;
+    return finish(kYes);
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
   }
-  return actions.at(app.get_subcommands().front())();
+  return finish(perform(actions.at(app.get_subcommands().front())));
 }
 
 }  // namespace
