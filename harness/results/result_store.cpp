@@ -3,6 +3,7 @@
 #include "harness/results/result_store.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -39,6 +40,10 @@ Result<void> check_place(const std::string& path, ResultStore::Access access) {
                  "mkdir -p " + parent.string()};
   if (access == ResultStore::Access::kRead)
     return Error{ErrorKind::kNotFound, "there is no store " + path, "hitmark run STUDY --store " + path};
+  // Asked for here, because SQLite reports another error number than that of the refusal.
+  const std::string folder = parent.empty() ? "." : parent.string();
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    return Error{ErrorKind::kDenied, "cannot create " + path + " in " + folder + ": " + std::strerror(errno), kHint};
   return {};
 }
 
