@@ -47,6 +47,13 @@ TEST(Cli, NoCommandAndAnUnknownOptionAreUsageErrors) {
             "hitmark: 'completion' has no option --hlep; did you mean --help?\n  try: hitmark completion --help\n");
 }
 
+TEST(Cli, AWrongValueNamesTheNearest) {
+  EXPECT_NE(run("topology --format jsno").output.find("--format does not take 'jsno'; did you mean json?"),
+            std::string::npos);
+  EXPECT_NE(run("completion fsh").output.find("did you mean fish?"), std::string::npos);
+  EXPECT_EQ(run("doctor --format yaml").exit_code, 2);
+}
+
 TEST(Cli, OutputThatCannotBeWrittenIsAnErrorOfEveryCommand) {
   for (const char* command :
        {"--help", "--version", "man", "completion bash", "list", "list --json", "topology --json", "layout --help"}) {

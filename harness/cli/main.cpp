@@ -9,6 +9,8 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,17 @@ int fail(const Error& error) {
 
 namespace {
 
+// "--format: yaml not in {text,json}", as CLI11 words it, with the nearest of the values.
+std::string with_nearest_value(const std::string& what) {
+  static const std::regex not_in(R"(^(.*): (.*) not in \{(.*)\}$)");
+  std::smatch match;
+  if (!std::regex_match(what, match, not_in)) return what;
+  std::vector<std::string> values;
+  std::istringstream list(match[3]);
+  for (std::string value; std::getline(list, value, ',');) values.push_back(value);
+  return match[1].str() + " does not take '" + match[2].str() + "'" + did_you_mean(match[2].str(), values);
+}
+
 // What was typed wrong, with the nearest names: CLI11's own texts do not look for any.
 std::string usage_message(const CLI::App& command, const std::string& what, const std::vector<std::string>& arguments) {
   std::vector<std::string> commands, options;
@@ -39,7 +52,7 @@ std::string usage_message(const CLI::App& command, const std::string& what, cons
     if (!name.starts_with("-") && !commands.empty() && &argument == &arguments.front())
       return "there is no command '" + name + "'" + did_you_mean(name, commands);
   }
-  return what;
+  return with_nearest_value(what);
 }
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error, std::vector<std::string> arguments) {
