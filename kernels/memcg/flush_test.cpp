@@ -9,7 +9,7 @@ namespace hitmark::memcg {
 namespace {
 
 constexpr NativeCpu kCpu;
-constexpr unsigned kCpus = 4;  // 0 and 1 charge g0.m0 and g0.m1, 2 and 3 g1's
+constexpr unsigned kCpus = 4;  // 0 and 1 charge the leaves of g0, 2 and 3 g1's
 using Set = std::set<std::size_t>;
 using Names = std::set<std::string>;
 
@@ -22,7 +22,7 @@ class Flush : public testing::Test {
   static Workload workload() {
     Workload w;
     w.groups = 2;
-    w.memcgs = 2;
+    w.memcgs = 3;
     w.online_cpus = 1;  // a reader flushes above 64 updates
     return w;
   }
@@ -77,7 +77,7 @@ TEST_F(Flush, TouchesWhatIsOnTheListAndNothingElse) {
   EXPECT_EQ(touched("css_rstat_cpu", 2), (Names{"g1.m0", "g1.l1", "root"}));
   EXPECT_EQ(touched("css_rstat_cpu", 3), Names{"root"});
   for (const Touch& t : recorder_.touches) {
-    EXPECT_EQ(t.object.find(".m1]"), std::string::npos) << t.object;
+    EXPECT_TRUE(t.object.find(".m1]") == std::string::npos && t.object.find(".m2]") == std::string::npos) << t.object;
     EXPECT_FALSE(t.object.starts_with("memcg_stock") || t.object == "elsewhere") << t.object;
   }
 }
@@ -245,6 +245,26 @@ TEST_F(Flush, ReadAboveTheThresholdFlushesItsSubtree) {
   s_.run("flush", 3);  // the rest is where it was
   EXPECT_EQ(total("root"), 192);
   EXPECT_EQ(total("g1.l1"), 64);
+  EXPECT_EQ(violated_invariant(s_.globals()), "");
+}
+
+// First, last or in the middle of its parent's children: the others stay in the tree.
+TEST_F(Flush, ReadUnlinksOneChildAndLeavesItsSiblings) {
+  auto& driver = *static_cast<Driver*>(s_.arena().percpu_address(0, kCpu.read(s_.globals()->driver)));
+  long charged = 0;
+  for (const std::string one : {"g0.m0", "g0.m1", "g0.m2"}) {
+    for (unsigned leaf = 0; leaf < 3; ++leaf) s_.run("charge", 0, leaf, 65);
+    charged += 65;
+    kCpu.write(driver.reads, named(one));
+    record("read", 0);
+    EXPECT_EQ(touched("vmstats_percpu", 0), Names{one});
+    EXPECT_EQ(total(one), charged);
+    record("flush");
+    Names others{"g0.m0", "g0.m1", "g0.m2", "g0.l1", "root"};
+    others.erase(one);
+    EXPECT_EQ(touched("vmstats_percpu", 0), others) << "after a read of " << one;
+    EXPECT_EQ(total("root"), 3 * charged);
+  }
   EXPECT_EQ(violated_invariant(s_.globals()), "");
 }
 
