@@ -262,8 +262,9 @@ TEST_P(Sequence, ScanEndsAtTheFirstMatch) {
       std::set<std::size_t> read, counts;
       for (unsigned before = 0; before <= i; ++before) read.insert(layout(*s).cached + 8 * before);
       for (const std::size_t offset : recorder_.read("memcg_stock@0", 1)) {
-        if (offset >= layout(*s).cached && offset < layout(*s).cached + 8 * layout(*s).slots)
+        if (offset >= layout(*s).cached && offset < layout(*s).cached + 8 * layout(*s).slots) {
           EXPECT_EQ(read.count(offset), 1u) << name << " " << i << " reads " << offset;
+        }
         if (offset >= layout(*s).nr_pages && offset < layout(*s).nr_pages + layout(*s).slots) counts.insert(offset);
       }
       EXPECT_EQ(counts, std::set<std::size_t>{layout(*s).nr_pages + i});
