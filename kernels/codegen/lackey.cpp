@@ -28,8 +28,10 @@ std::vector<LackeyAccess> fold_locked_updates(const std::vector<LackeyAccess>& a
   for (const LackeyAccess& access : accesses) {
     LackeyAccess load = access;
     load.kind = 'L';
-    if (access.kind == 'M' && !folded.empty() && folded.back() == load) folded.pop_back();
-    folded.push_back(access);
+    if (access.kind == 'M' && !folded.empty() && folded.back() == load)
+      folded.back().kind = 'X';
+    else
+      folded.push_back(access);
   }
   return folded;
 }

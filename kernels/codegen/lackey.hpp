@@ -17,7 +17,7 @@ inline constexpr std::size_t kMarkersSize = 4096;
 inline constexpr std::uintptr_t kPathEnd = kMarkers + kMarkersSize - 8;
 
 struct LackeyAccess {
-  char kind;  // L load, S store, M modify
+  char kind;  // L load, S store, M modify; X modify under LOCK (fold_locked_updates)
   std::uintptr_t address;
   unsigned size;
   std::uint64_t instruction;  // the same for accesses of one instruction
@@ -38,7 +38,8 @@ class LackeyLog {
 };
 
 // Of a locked update (lock add, xchg, lock bts) lackey prints a load before the update itself, which is one access:
-// a load followed, in the same instruction, by an update of the same bytes is dropped.
+// a load followed, in the same instruction, by an update of the same bytes becomes one access of kind X. What is
+// left as M had no LOCK, or was a cmpxchg: of that, lackey prints the same with LOCK and without.
 std::vector<LackeyAccess> fold_locked_updates(const std::vector<LackeyAccess>& accesses);
 
 struct AddressRange {

@@ -50,6 +50,7 @@ void check_quiescent(Simulation& simulation, const RandomOperations& operations,
                      unsigned cpus) {
   for (unsigned cpu = 0; cpu < cpus; ++cpu) simulation.run("work", cpu);
   ASSERT_EQ(violated_invariant(simulation.globals()), "");
+  ASSERT_EQ(unlisted_update(simulation.globals()), "");
   long everything = 0;
   for (unsigned group = 0; group < workload.groups; ++group)
     for (unsigned i = 0; i < workload.memcgs; ++i) {
@@ -116,7 +117,10 @@ class BrokenState : public testing::Test {
   const StockLayout& layout_ = simulation_.globals()->setup->stock;
 };
 
-TEST_F(BrokenState, SoundBefore) { EXPECT_EQ(violated_invariant(simulation_.globals()), ""); }
+TEST_F(BrokenState, SoundBefore) {
+  EXPECT_EQ(violated_invariant(simulation_.globals()), "");
+  EXPECT_EQ(unlisted_update(simulation_.globals()), "");
+}
 TEST_F(BrokenState, LostPage) {
   --stock()[layout_.nr_pages];
   expect_broken("differ from applied plus batched");
@@ -149,6 +153,49 @@ TEST_F(BrokenState, Locked) {
 TEST_F(BrokenState, UsageOfOneLevel) {
   NativeCpu{}.atomic_add(simulation_.globals()->setup->memcgs.front()->memory.usage, 1);
   expect_broken("sum of the children's");
+}
+TEST_F(BrokenState, MorePagesThanABatch) {
+  stock()[layout_.nr_pages] = 65;
+  expect_broken("more pages than a batch");
+}
+TEST_F(BrokenState, VictimBehindTheLastSlot) {
+  stock()[layout_.drain_idx] = 6;
+  expect_broken("drain_idx is no slot");
+}
+TEST_F(BrokenState, DrainNotRun) {
+  stock()[layout_.flags] = 1;
+  expect_broken("flags");
+}
+TEST_F(BrokenState, WorkPending) {
+  stock()[layout_.work] = 1;
+  expect_broken("pending");
+}
+TEST_F(BrokenState, DrainOfAnotherCpuNotRun) {
+  simulation_.run("drain", 1);
+  expect_broken("cpu 0: a drain is asked for");
+  simulation_.run("work", 0);
+  EXPECT_EQ(violated_invariant(simulation_.globals()), "");
+}
+TEST_F(BrokenState, StocksHoldMoreThanIsCharged) {
+  for (MemCgroup* memcg : simulation_.globals()->setup->memcgs) NativeCpu{}.atomic_add(memcg->memory.usage, -10);
+  expect_broken("hold more pages than are charged (-8, 0)");
+}
+TEST_F(BrokenState, InnerMemcgHasStatistics) {
+  const auto offset = NativeCpu{}.read(simulation_.globals()->setup->memcgs[1]->vmstats_percpu);
+  auto& statc = *static_cast<MemcgVmstatsPercpu*>(simulation_.arena().percpu_address(0, offset));
+  NativeCpu{}.write(statc.state[kSockItem], 3);
+  expect_broken("an inner memcg has statistics of its own (3, 0)");
+}
+TEST_F(BrokenState, UpdateThatNoFlushWillSee) {
+  MemCgroup* memcg = simulation_.memcg(1);
+  const auto offset = NativeCpu{}.read(memcg->vmstats_percpu);
+  for (unsigned cpu = 0; cpu < 2; ++cpu) {  // CPU 0's node is on its list, CPU 1's is not
+    auto& statc = *static_cast<MemcgVmstatsPercpu*>(simulation_.arena().percpu_address(cpu, offset));
+    NativeCpu{}.write(statc.events[30], 1);
+    EXPECT_EQ(unlisted_update(simulation_.globals()).empty(), cpu == 0);
+  }
+  simulation_.run("charge", 1);  // lists it
+  EXPECT_EQ(unlisted_update(simulation_.globals()), "");
 }
 TEST_F(BrokenState, LostInFlush) {
   simulation_.run("flush", 0);

@@ -23,12 +23,22 @@ struct Checker {
     return holds;
   }
 
+  static bool bit_of(const unsigned char* at, unsigned bit) {
+    unsigned long word;
+    std::memcpy(&word, at, sizeof word);
+    return (word >> bit) & 1;
+  }
+
   void check_stock(unsigned cpu) {
     const std::string who = "cpu " + std::to_string(cpu);
     const auto* stock = static_cast<const unsigned char*>(setup.arena->percpu_address(cpu, kStaticPercpu));
     require(stock[setup.stock.lock] == 0, who, "the stock is locked", stock[setup.stock.lock], 0);
     const unsigned victim = stock[setup.stock.drain_idx];
     require(victim < setup.stock.slots, who, "drain_idx is no slot", victim, setup.stock.slots);
+    const bool claimed = bit_of(stock + setup.stock.flags, kFlushingCachedChargeBit);
+    require(!claimed, who, "a drain is asked for and has not run (flags)", claimed, 0);
+    const bool queued = bit_of(stock + setup.stock.work + offsetof(WorkStruct, data), kWorkPendingBit);
+    require(!queued, who, "the drain's work is pending and has not run", queued, 0);
     for (const Slot& slot : all_slots) {
       if (slot.cpu != cpu) continue;
       const std::string at = who + ", slot " + std::to_string(slot.index);
@@ -65,7 +75,8 @@ struct Checker {
     } else {
       const long below = children_sum(memcg, [](const MemCgroup* c) { return kCpu.read_once(c->memory.usage); });
       require(usage == below, who, "usage differs from the sum of the children's", usage, below);
-      require(sock_pages(globals, memcg) == 0, who, "an inner memcg has statistics of its own", 0, 0);
+      const long own = sock_pages(globals, memcg);
+      require(own == 0, who, "an inner memcg has statistics of its own", own, 0);
     }
     const long stocked =
         std::count_if(all_slots.begin(), all_slots.end(), [&](const Slot& slot) { return slot.cached == memcg; });
@@ -88,6 +99,23 @@ struct Checker {
                          return kCpu.read_once(kCpu.read(c->vmstats)->state[kSockItem]);
                        });
     require(total == below, who, "state plus pending differs from its own and its children's", total, below);
+  }
+
+  // The CPU's list holds it, or (its part is not flushed yet) the CPU's tree.
+  void check_listed(const MemCgroup* memcg, const std::string& who) {
+    for (unsigned cpu = 0; cpu < setup.arena->cpu_count(); ++cpu) {
+      const auto& statc =
+          *static_cast<MemcgVmstatsPercpu*>(setup.arena->percpu_address(cpu, kCpu.read(memcg->vmstats_percpu)));
+      const auto& rstatc =
+          *static_cast<CssRstatCpu*>(setup.arena->percpu_address(cpu, kCpu.read(memcg->css.rstat_cpu)));
+      long waiting = 0;
+      for (std::size_t i = 0; i < kStateItems; ++i)
+        waiting += kCpu.read_once(statc.state[i]) != kCpu.read(statc.state_prev[i]);
+      for (std::size_t i = 0; i < kEventItems; ++i)
+        waiting += kCpu.read_once(statc.events[i]) != kCpu.read(statc.events_prev[i]);
+      const bool listed = kCpu.read_once(rstatc.lnode.next) != &rstatc.lnode || kCpu.read(rstatc.updated_next);
+      require(!waiting || listed, who, "items wait for a flusher that does not know of them on cpu", waiting, cpu);
+    }
   }
 };
 
@@ -155,6 +183,13 @@ std::string violated_invariant(Globals* globals) {
     checker.check_pages(checker.setup.memcgs[i], checker.setup.names[i]);
     checker.check_statistics(checker.setup.memcgs[i], checker.setup.names[i]);
   }
+  return checker.broken;
+}
+
+std::string unlisted_update(Globals* globals) {
+  Checker checker{globals};
+  for (std::size_t i = 0; i < checker.setup.memcgs.size(); ++i)
+    checker.check_listed(checker.setup.memcgs[i], checker.setup.names[i]);
   return checker.broken;
 }
 
