@@ -9,9 +9,9 @@ struct Packed6Outline : PatchPolicy {
   static constexpr Inlining kInlining = Inlining::kOutOfLine;
 };
 
-const RegisteredVariant registered(
-    sock_charge_variant<Packed6Outline>("packed6-outline", "6 slots, MEMCG_SOCK batched, bodies out of line",
-                                        "ablation of 20261028185034.3607746-5-kuniyu@google.com"));
+const RegisteredVariant registered(sock_charge_variant<Packed6Outline>(
+    "packed6-outline", "6 slots, MEMCG_SOCK batched (so a miss scans twice), bodies out of line",
+    "ablation of 20261028185034.3607746-5-kuniyu@google.com"));
 
 }  // namespace
 }  // namespace hitmark::memcg

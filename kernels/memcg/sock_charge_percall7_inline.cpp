@@ -8,9 +8,9 @@ struct Percall7Inline : Linux618Policy {
   static constexpr Inlining kInlining = Inlining::kInlined;
 };
 
-const RegisteredVariant registered(
-    sock_charge_variant<Percall7Inline>("percall7-inline", "7 slots, statistics on every call, bodies inlined",
-                                        "ablation of 20261028185034.3607746-5-kuniyu@google.com"));
+const RegisteredVariant registered(sock_charge_variant<Percall7Inline>(
+    "percall7-inline", "7 slots, statistics on every call, bodies inlined (so a miss scans twice)",
+    "ablation of 20261028185034.3607746-5-kuniyu@google.com"));
 
 }  // namespace
 }  // namespace hitmark::memcg
