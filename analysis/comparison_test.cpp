@@ -11,8 +11,10 @@
 namespace hitmark {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing_blocks::blocks_of;
 using testing_blocks::feed;
 using testing_blocks::run_of;
@@ -161,6 +163,12 @@ TEST(Comparison, ACostThatIsNotAboveTheEmptyLoopIsUndecided) {
   EXPECT_EQ(contrast.verdict, Verdict::kUndecided);
   EXPECT_THAT(contrast.why, HasSubstr("not clearly above zero"));
   EXPECT_TRUE(contrast.raw_ratio.value);
+  EXPECT_FALSE(contrast.ratio.value) << "it would be read beside costs that may be zero";
+  EXPECT_FALSE(contrast.p_value);
+  EXPECT_TRUE(contrast.arm_cost.value);
+  const auto shares = compared(truth, true, {{"base", "v1", "first"}});
+  EXPECT_TRUE(shares.shares.empty());
+  EXPECT_THAT(shares.shares_note, HasSubstr("not clearly above zero"));
 }
 
 TEST(Comparison, SharesOfTheChangesAddUp) {
@@ -180,6 +188,10 @@ TEST(Comparison, SharesOfTheChangesAddUp) {
 TEST(Comparison, SharesNeedADifferenceAndEveryArm) {
   const std::vector<ChangeStep> steps{{"base", "v1", "first"}};
   EXPECT_THAT(compared(planted(0), false, steps).shares_note, HasSubstr("not beyond the noise floor"));
+  Truth few = planted(5);
+  few.invocations = 3;
+  EXPECT_THAT(compared(few, false, steps).shares_note,
+              AllOf(HasSubstr("an interval needs 5"), Not(HasSubstr("noise floor"))));
   const std::vector<ChangeStep> longer{{"base", "v1", "first"}, {"v1", "v9", "second"}};
   const auto condition = compared(planted(5), false, longer);
   EXPECT_TRUE(condition.shares.empty());
