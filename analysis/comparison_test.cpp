@@ -171,6 +171,27 @@ TEST(Comparison, ACostThatIsNotAboveTheEmptyLoopIsUndecided) {
   EXPECT_THAT(shares.shares_note, HasSubstr("not clearly above zero"));
 }
 
+TEST(Comparison, ARatioOfCostsThatMayBeZeroIsNotGiven) {
+  Truth truth;
+  truth.costs = {2, 1, 2, 2};
+  truth.overhead = 10;
+  truth.arm_noise = truth.block_noise = truth.slice_noise = 0;
+  auto blocks = blocks_of(truth, true);
+  for (BlockRecord& block : blocks)
+    if (block.invocation == 0)
+      for (SliceRecord& slice : block.slices) slice.ticks *= 100;
+  const auto comparison = compare_run(run_of(truth, true), feed(blocks), {{"base", "v1", "first"}});
+  ASSERT_TRUE(comparison);
+  const ConditionComparison& condition = comparison->conditions.at(0);
+  const Contrast& contrast = condition.contrasts.at(0);
+  EXPECT_LE(*contrast.arm_cost.low, 0);
+  EXPECT_FALSE(contrast.ratio.value) << *contrast.ratio.value;
+  EXPECT_FALSE(contrast.p_value);
+  EXPECT_NEAR(*contrast.raw_ratio.value, 11 / 12.0, 1e-6);
+  EXPECT_THAT(contrast.why, HasSubstr("only the change with the loop is known"));
+  EXPECT_TRUE(condition.shares.empty());
+}
+
 TEST(Comparison, SharesOfTheChangesAddUp) {
   Truth truth;
   truth.costs = {100, 98, 90, 80, 100, 100};

@@ -259,6 +259,15 @@ TEST(TextFit, LongNamesBreakAtTheirJoints) {
   EXPECT_EQ(text_fit::wrapped("memcgs_and_more=1234567890", 20), "memcgs_and_more=\n1234567890\n");
 }
 
+TEST(TextFit, SolidColumnsStayWhole) {
+  text_fit::Table table({{"verdict", false, 0, true}, {"condition"}});
+  table.add({{"undecided"}, {"one two six"}});
+  EXPECT_EQ(table.text(20, 0), "verdict    condition\nundecided  one two\n           six\n");
+  text_fit::Table narrow({{"long-verdict", false, 0, true}, {"c"}});
+  narrow.add({{"not-decided-yet"}, {"one two six"}});
+  EXPECT_THAT(narrow.text(20, 0), HasSubstr("not-decided-yet  one\n"));
+}
+
 TEST(TextFit, TablesGiveUpColumnsThenWrap) {
   text_fit::Table table({{"name"}, {"first", true, 1}, {"second", true, 2}});
   table.add({{"abcdefghijklmnopqrstuvwxyz"}, {"1"}, {"2"}});
