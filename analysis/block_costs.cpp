@@ -76,6 +76,18 @@ ByInvocation BlockCosts::log_ratios(std::size_t arm, std::size_t reference, int 
   });
 }
 
+std::pair<ByInvocation, ByInvocation> BlockCosts::costs_of_pair(std::size_t arm, std::size_t reference,
+                                                                int empty) const {
+  const auto of = [&](std::size_t which) {
+    return medians(rows_, arms_, [&](const double* row) {
+      const double overhead = empty < 0 ? 0 : row[empty];
+      const bool used = !std::isnan(log_ratio(row[arm] - overhead, row[reference] - overhead));
+      return used ? row[which] - overhead : kMissing;
+    });
+  };
+  return {of(arm), of(reference)};
+}
+
 ByInvocation BlockCosts::costs(std::size_t arm, int empty) const {
   return medians(rows_, arms_, [&](const double* row) { return row[arm] - (empty < 0 ? 0 : row[empty]); });
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/results/sample.hpp"
@@ -26,6 +27,8 @@ class BlockCosts {
   ByInvocation log_ratios(std::size_t arm, std::size_t reference, int empty) const;
   // Per invocation the median cost in ticks per operation, `empty` subtracted likewise.
   ByInvocation costs(std::size_t arm, int empty) const;
+  // The same of only those blocks that log_ratios(arm, reference, empty) uses: of both arms of a contrast.
+  std::pair<ByInvocation, ByInvocation> costs_of_pair(std::size_t arm, std::size_t reference, int empty) const;
 
   int blocks() const { return blocks_; }
   int invocations() const { return static_cast<int>(rows_.size()); }

@@ -40,6 +40,13 @@ TEST(BlockCosts, TheMedianIsTakenWithinEachInvocation) {
   EXPECT_EQ(costs.costs(1, 2).at(1), 9);
 }
 
+TEST(BlockCosts, CostsOfAPairAreOfTheBlocksOfItsRatio) {
+  const BlockCosts costs = costs_of({block(0, {2, 1, 2}), block(0, {22, 12, 2})});
+  const auto [arm, baseline] = costs.costs_of_pair(1, 0, 2);
+  EXPECT_NEAR(arm.at(0), 10, 1e-12);
+  EXPECT_NEAR(baseline.at(0), 20, 1e-12);
+}
+
 // Leaving such a block out would give the mean of the other two and flatter the baseline.
 TEST(BlockCosts, ABlockWithNothingAboveTheEmptyLoopCountsAsInfinitelyCheap) {
   const std::vector<BlockRecord> blocks{block(0, {12, 2, 2}), block(0, {12, 7, 2}), block(0, {12, 12, 2})};

@@ -23,8 +23,12 @@ void add_shares(const std::vector<ChangeStep>& steps, const std::vector<std::vec
   for (const auto& values : step_log_ratios)
     for (std::size_t i = 0; i < invocations; ++i) totals[i] += values[i];
   const MeanInterval total = mean_interval(totals);
-  const Verdict verdict = judge(total, nulls).verdict;
+  const auto [verdict, why] = judge(total, nulls);
   if (verdict != Verdict::kBetter && verdict != Verdict::kWorse) {
+    if (!total.half_width || !noise_floor(nulls)) {
+      into.shares_note = "no shares: " + why;
+      return;
+    }
     into.shares_note =
         "no shares: the total of " + steps.front().from + " to " + steps.back().to + " is not beyond the noise floor";
     return;

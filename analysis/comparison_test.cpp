@@ -11,8 +11,10 @@
 namespace hitmark {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing_blocks::blocks_of;
 using testing_blocks::feed;
 using testing_blocks::run_of;
@@ -161,6 +163,33 @@ TEST(Comparison, ACostThatIsNotAboveTheEmptyLoopIsUndecided) {
   EXPECT_EQ(contrast.verdict, Verdict::kUndecided);
   EXPECT_THAT(contrast.why, HasSubstr("not clearly above zero"));
   EXPECT_TRUE(contrast.raw_ratio.value);
+  EXPECT_FALSE(contrast.ratio.value) << "it would be read beside costs that may be zero";
+  EXPECT_FALSE(contrast.p_value);
+  EXPECT_TRUE(contrast.arm_cost.value);
+  const auto shares = compared(truth, true, {{"base", "v1", "first"}});
+  EXPECT_TRUE(shares.shares.empty());
+  EXPECT_THAT(shares.shares_note, HasSubstr("not clearly above zero"));
+}
+
+TEST(Comparison, ARatioOfCostsThatMayBeZeroIsNotGiven) {
+  Truth truth;
+  truth.costs = {2, 1, 2, 2};
+  truth.overhead = 10;
+  truth.arm_noise = truth.block_noise = truth.slice_noise = 0;
+  auto blocks = blocks_of(truth, true);
+  for (BlockRecord& block : blocks)
+    if (block.invocation == 0)
+      for (SliceRecord& slice : block.slices) slice.ticks *= 100;
+  const auto comparison = compare_run(run_of(truth, true), feed(blocks), {{"base", "v1", "first"}});
+  ASSERT_TRUE(comparison);
+  const ConditionComparison& condition = comparison->conditions.at(0);
+  const Contrast& contrast = condition.contrasts.at(0);
+  EXPECT_LE(*contrast.arm_cost.low, 0);
+  EXPECT_FALSE(contrast.ratio.value) << *contrast.ratio.value;
+  EXPECT_FALSE(contrast.p_value);
+  EXPECT_NEAR(*contrast.raw_ratio.value, 11 / 12.0, 1e-6);
+  EXPECT_THAT(contrast.why, HasSubstr("only the change with the loop is known"));
+  EXPECT_TRUE(condition.shares.empty());
 }
 
 TEST(Comparison, SharesOfTheChangesAddUp) {
@@ -180,6 +209,10 @@ TEST(Comparison, SharesOfTheChangesAddUp) {
 TEST(Comparison, SharesNeedADifferenceAndEveryArm) {
   const std::vector<ChangeStep> steps{{"base", "v1", "first"}};
   EXPECT_THAT(compared(planted(0), false, steps).shares_note, HasSubstr("not beyond the noise floor"));
+  Truth few = planted(5);
+  few.invocations = 3;
+  EXPECT_THAT(compared(few, false, steps).shares_note,
+              AllOf(HasSubstr("an interval needs 5"), Not(HasSubstr("noise floor"))));
   const std::vector<ChangeStep> longer{{"base", "v1", "first"}, {"v1", "v9", "second"}};
   const auto condition = compared(planted(5), false, longer);
   EXPECT_TRUE(condition.shares.empty());

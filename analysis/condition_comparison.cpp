@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "analysis/change_shares.hpp"
 #include "analysis/statistics/interval.hpp"
@@ -36,6 +38,16 @@ class View {
     const auto interval = finite_interval(costs_.costs(arm, empty_));
     return interval ? value_of(*interval) : Estimate{};
   }
+  // Of the arm and of the baseline, of the blocks that the ratio is made from.
+  std::pair<Estimate, Estimate> costs_of_ratio(std::size_t arm) const {
+    const auto estimate = [](const ByInvocation& values) {
+      const auto interval = finite_interval(values);
+      return interval ? value_of(*interval) : Estimate{};
+    };
+    const auto [own, baseline] = costs_.costs_of_pair(arm, roles_.baseline, empty_);
+    return {estimate(own), estimate(baseline)};
+  }
+  bool subtracts() const { return empty_ >= 0; }
   const std::vector<MeanInterval>& nulls() const { return nulls_; }
   const MeanInterval* null_of(std::size_t arm) const {
     for (std::size_t i = 0; i < nulls_.size(); ++i)
@@ -75,6 +87,12 @@ Judged judged(const View& view, const RunRecord& run, std::size_t arm, std::size
   }
   for (const std::size_t either : {baseline, arm})
     if (std::string why = view.not_above_zero(either, run.arms[either].name); !why.empty()) {
+      if (view.subtracts()) {
+        // A quotient of what may be zero: whatever it came out as would be read as a finding.
+        result.ratio = {};
+        result.log_ratio.p_value.reset();
+        why += ", so only the change with the loop is known";
+      }
       result.judgement = {Verdict::kUndecided, std::move(why)};
       break;
     }
@@ -89,8 +107,11 @@ Contrast contrast_of(const RunRecord& run, const ArmRoles& roles, const View& ne
   const Judged by_net = judged(net, run, arm, roles.baseline);
   contrast.ratio = by_net.ratio;
   if (const auto log_ratio = finite_interval(raw.log_ratios(arm))) contrast.raw_ratio = ratio_of(*log_ratio);
-  contrast.baseline_cost = net.cost(roles.baseline);
-  contrast.arm_cost = net.cost(arm);
+  // Without a ratio the costs are those of all blocks: they show why there is none.
+  if (contrast.ratio.value)
+    std::tie(contrast.arm_cost, contrast.baseline_cost) = net.costs_of_ratio(arm);
+  else
+    contrast.arm_cost = net.cost(arm), contrast.baseline_cost = net.cost(roles.baseline);
   contrast.raw_baseline_cost = raw.cost(roles.baseline);
   contrast.raw_arm_cost = raw.cost(arm);
   contrast.p_value = by_net.log_ratio.p_value;
@@ -109,6 +130,10 @@ void shares_of(const RunRecord& run, const View& view, const std::vector<ChangeS
     const auto arm = arm_of_variant(run, variant);
     if (!arm) {
       into.shares_note = "no shares of the changes: the run lacks the arm " + variant;
+      return;
+    }
+    if (const std::string why = view.not_above_zero(*arm, variant); !why.empty()) {
+      into.shares_note = "no shares of the changes: " + why;
       return;
     }
     nodes.push_back(view.log_ratios(*arm));

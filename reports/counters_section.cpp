@@ -50,13 +50,18 @@ class Section {
     std::string result = "Counters\n";
     if (counted_) result += table_.text(width, 2);
     for (const std::string& note : notes_) result += text_fit::wrapped(note, width, "  ", "    ");
-    for (const auto& [cause, events] : missing_) {
-      const auto& [source, reason, hint] = cause;
-      std::string names;
-      for (const std::string& event : events) names += (names.empty() ? "" : ", ") + event;
-      result += text_fit::wrapped(
-          "not available: " + names + " (" + source + "): " + (reason.empty() ? "no reason was recorded" : reason),
-          width, "  ", "    ");
+    for (const auto& [hint, reasons] : missing_) {
+      for (const auto& [reason, sources] : reasons) {
+        std::string names;
+        for (const auto& [source, events] : sources) {
+          names += names.empty() ? "" : ", ";
+          for (const std::string& event : events) names += (&event == &events.front() ? "" : ", ") + event;
+          names += " (" + source + ")";
+        }
+        result +=
+            text_fit::wrapped("not available: " + names + ": " + (reason.empty() ? "no reason was recorded" : reason),
+                              width, "  ", "    ");
+      }
       if (!hint.empty()) result += text_fit::wrapped("try: " + hint, width, "    ", "      ");
     }
     return result + "\n";
@@ -81,7 +86,7 @@ class Section {
     }
     for (const Reading& reading : readings) {
       if (reading.value) continue;
-      auto& events = missing_[{reading.source, reading.reason, reading.hint}];
+      auto& events = missing_[reading.hint][reading.reason][reading.source];
       if (std::find(events.begin(), events.end(), reading.event) == events.end()) events.push_back(reading.event);
     }
   }
@@ -96,7 +101,8 @@ class Section {
                           {"source", false, 2},
                           {"where"}}};
   std::vector<std::string> notes_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> missing_;
+  using BySource = std::map<std::string, std::vector<std::string>>;  // events
+  std::map<std::string, std::map<std::string, BySource>> missing_;   // by hint, then reason: each is said once
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // For a commit message: 75 columns, plain ASCII, `Metric | Baseline | Patched | Diff`. The headline's arm only.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reports/report.hpp"
 #include "reports/text_fit.hpp"
 #include "reports/wording.hpp"
@@ -11,11 +13,28 @@ namespace {
 constexpr int kColumns = 75;
 constexpr int kMetric = 17, kCost = 16, kDiff = kColumns - kMetric - 2 * kCost - 3 * 3;
 
+// The first words of `text` that fit `width`, which are taken off it; a longer word is broken.
+std::string take(std::string_view& text, std::size_t width) {
+  std::size_t end = text.size();
+  if (end > width) {
+    end = text.rfind(' ', width);
+    if (end == std::string_view::npos || end == 0) end = width;
+  }
+  const std::string taken(text.substr(0, end));
+  text.remove_prefix(end);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return taken;
+}
+
 std::string line(std::string_view metric, std::string_view baseline, std::string_view patched, std::string_view diff) {
-  std::string text =
-      fmt::format("{:<{}} | {:<{}} | {:<{}} | {}", metric, kMetric, baseline, kCost, patched, kCost, diff);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
+  std::string text;
+  for (bool first = true; first || !baseline.empty() || !patched.empty() || !diff.empty(); first = false) {
+    text += fmt::format("{:<{}} | {:<{}} | {:<{}} | {}", first ? metric : "", kMetric, take(baseline, kCost), kCost,
+                        take(patched, kCost), kCost, take(diff, kDiff));
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += "\n";
+  }
+  return text;
 }
 
 std::string rule() {
@@ -32,6 +51,13 @@ std::string rows_of(const RunComparison& comparison, const ConditionComparison& 
   text += line(" 95 % interval", or_none(cost_interval_text(contrast.baseline_cost, unit.per_tick)),
                or_none(cost_interval_text(contrast.arm_cost, unit.per_tick)),
                or_none(change_interval_text(contrast.ratio)));
+  if (condition.empty_cost.value && comparison.basis == CostBasis::kNet) {
+    text += line(" with the loop", cost_text(contrast.raw_baseline_cost, unit.per_tick),
+                 cost_text(contrast.raw_arm_cost, unit.per_tick), change_text(contrast.raw_ratio));
+    text += line("  95 % interval", or_none(cost_interval_text(contrast.raw_baseline_cost, unit.per_tick)),
+                 or_none(cost_interval_text(contrast.raw_arm_cost, unit.per_tick)),
+                 or_none(change_interval_text(contrast.raw_ratio)));
+  }
   text += line(" noise floor", "", "", floor_text(condition.noise_floor));
   text += line(" verdict", "", "", fmt::format("{}, n={}", name_of(contrast.verdict), contrast.invocations));
   return text;

@@ -7,14 +7,18 @@ namespace hitmark {
 namespace {
 
 std::string render_rows(const RunComparison& comparison, const RenderOptions& options) {
-  text_fit::Table table(
-      {{"verdict"}, {"change", true}, {"95 % interval"}, {"noise floor", true, 1}, {"arm"}, {"condition"}});
+  text_fit::Table table({{"verdict", false, 0, true},
+                         {"change", true, 0, true},
+                         {"95 % interval", false, options.width < 60 ? 2 : 0},
+                         {"noise floor", true, 1},
+                         {"arm"},
+                         {"condition"}});
   std::string reasons;
   for (const ConditionComparison& condition : comparison.conditions)
     for (const Contrast& contrast : condition.contrasts) {
       table.add({{std::string(name_of(contrast.verdict))},
-                 {change_text(contrast.ratio)},
-                 {change_interval_text(contrast.ratio)},
+                 {shown_change_text(contrast)},
+                 {shown_interval_text(contrast)},
                  {floor_text(condition.noise_floor)},
                  {contrast.arm},
                  {condition.condition.name}});

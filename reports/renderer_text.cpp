@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "reports/counters_section.hpp"
 #include "reports/report.hpp"
@@ -29,14 +30,19 @@ std::string headline_section(const RunComparison& comparison, const RenderOption
     text += wrapped("The run is not complete (" + comparison.run.status + "): this is what is there so far.",
                     options.width);
   text += "\n";
-  text_fit::Table table({{"verdict"}, {"change", true}, {"95 % interval"}, {"noise floor", true, 1}, {"condition"}});
+  // A narrow terminal has no room for the interval; the table of the condition follows.
+  text_fit::Table table({{"verdict", false, 0, true},
+                         {"change", true, 0, true},
+                         {"95 % interval", false, options.width < 60 ? 2 : 0},
+                         {"noise floor", true, 1},
+                         {"condition"}});
   bool any = false;
   for (const ConditionComparison& condition : comparison.conditions)
     if (const Contrast* contrast = primary_contrast(comparison, condition)) {
       any = true;
       table.add({verdict_cell(contrast->verdict, options),
-                 {change_text(contrast->ratio)},
-                 {change_interval_text(contrast->ratio)},
+                 {shown_change_text(*contrast)},
+                 {shown_interval_text(*contrast)},
                  {floor_text(condition.noise_floor)},
                  {condition.condition.name}});
     }
@@ -52,7 +58,7 @@ std::string arms_table(const RunComparison& comparison, const ConditionCompariso
   columns.insert(columns.end(), {{"change", true}, {"95 % interval", false, 1}});
   const bool has_empty = condition.empty_cost.value.has_value();
   if (has_empty) columns.push_back({"with the loop", true, 2});
-  columns.push_back({"verdict"});
+  columns.push_back({"verdict", false, 0, true});
   text_fit::Table table(columns);
   const auto add = [&](const std::string& name, const Estimate* cost, std::vector<Cell> rest) {
     std::vector<Cell> row{{name}};
@@ -64,7 +70,7 @@ std::string arms_table(const RunComparison& comparison, const ConditionCompariso
   if (!condition.contrasts.empty())
     add(condition.contrasts.front().baseline, &condition.contrasts.front().baseline_cost, {{"baseline"}});
   for (const Contrast& contrast : condition.contrasts) {
-    std::vector<Cell> rest{{change_text(contrast.ratio)}, {change_interval_text(contrast.ratio)}};
+    std::vector<Cell> rest{{shown_change_text(contrast)}, {shown_interval_text(contrast)}};
     if (has_empty) rest.push_back({change_text(contrast.raw_ratio)});
     rest.push_back(verdict_cell(contrast.verdict, options));
     add(contrast.arm, &contrast.arm_cost, std::move(rest));
@@ -78,25 +84,36 @@ std::string arms_table(const RunComparison& comparison, const ConditionCompariso
 std::string shares_table(const ConditionComparison& condition, const RenderOptions& options) {
   if (condition.shares.empty())
     return condition.shares_note.empty() ? "" : wrapped(condition.shares_note, options.width, "  ", "    ");
-  text_fit::Table table({{"share of the change"},
+  text_fit::Table table({{"step"},
                          {"from", false, 2},
                          {"to", false, 3},
                          {"change", true},
                          {"95 % interval", false, 1},
-                         {"share", true}});
-  for (const ChangeShare& share : condition.shares)
+                         {"share", true},
+                         {""}});
+  // The sum so far is rounded, not the share, so that what is printed adds up to 100 %.
+  double sum = 0;
+  long printed = 0;  // tenths of a percent
+  for (const ChangeShare& share : condition.shares) {
+    sum += share.share;
+    const long part = std::lround(1000 * sum) - printed;
+    printed += part;
     table.add({{share.change},
                {share.from},
                {share.to},
                {change_text(share.ratio)},
                {change_interval_text(share.ratio)},
-               {fmt::format("{:.0f} %", 100 * share.share)}});
-  return table.text(options.width, 2);
+               {fmt::format("{:.1f} %", static_cast<double>(part) / 10)},
+               {within_noise(share.ratio, condition.noise_floor) ? "within noise" : ""}});
+  }
+  return wrapped("shares of the change, which depend on the order of the chain:", options.width, "  ", "    ") +
+         table.text(options.width, 2);
 }
 
-// Only when the CPUs differ: the extremes of each arm.
+// Only when the CPUs differ: the extremes of the arm in which they differ most.
 std::string cpu_lines(const ConditionComparison& condition, const RenderOptions& options) {
-  std::string text;
+  const CpuCost *least = nullptr, *most = nullptr;
+  std::size_t arms = 0;
   for (std::size_t first = 0; first < condition.cpu_costs.size();) {
     std::size_t end = first;
     while (end < condition.cpu_costs.size() && condition.cpu_costs[end].arm == condition.cpu_costs[first].arm) ++end;
@@ -104,13 +121,17 @@ std::string cpu_lines(const ConditionComparison& condition, const RenderOptions&
     const auto [low, high] =
         std::minmax_element(condition.cpu_costs.begin() + static_cast<std::ptrdiff_t>(first),
                             condition.cpu_costs.begin() + static_cast<std::ptrdiff_t>(end), by_ticks);
-    if (high->ticks > 1.1 * low->ticks)
-      text += wrapped(fmt::format("CPUs differ, {}: {:.1f} ticks/op on CPU {} to {:.1f} on CPU {}, loop included",
-                                  low->arm, low->ticks, low->cpu, high->ticks, high->cpu),
-                      options.width, "  ", "    ");
+    if (high->ticks > 1.1 * low->ticks) {
+      ++arms;
+      if (most == nullptr || high->ticks * least->ticks > most->ticks * low->ticks) least = &*low, most = &*high;
+    }
     first = end;
   }
-  return text;
+  if (most == nullptr) return "";
+  return wrapped(fmt::format("CPUs differ, {}{}: {:.1f} ticks/op on CPU {} to {:.1f} on CPU {}, loop included",
+                             arms > 1 ? fmt::format("in {} arms, most in ", arms) : "", least->arm, least->ticks,
+                             least->cpu, most->ticks, most->cpu),
+                 options.width, "  ", "    ");
 }
 
 // Parameters and notes that are the same in every condition are said once, not once each.
@@ -135,11 +156,17 @@ Shared shared_by_all(const RunComparison& comparison) {
   return shared;
 }
 
+// Names of parameters and notes are identifiers in the store; people read words.
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 std::string parameter_lines(const NameValues& workload, const NameValues& notes, int width) {
   std::string list, text;
-  for (const auto& [name, value] : workload) list += (list.empty() ? "" : ", ") + name + " " + value;
+  for (const auto& [name, value] : workload) list += (list.empty() ? "" : ", ") + spaced(name) + " " + value;
   if (!list.empty()) text += wrapped(list, width, "  ", "    ");
-  for (const auto& [name, value] : notes) text += wrapped(name + ": " + value, width, "  ", "    ");
+  for (const auto& [name, value] : notes) text += wrapped(spaced(name) + ": " + value, width, "  ", "    ");
   return text;
 }
 
@@ -154,10 +181,11 @@ std::string condition_section(const RunComparison& comparison, const ConditionCo
   std::string cpus;
   for (const int cpu : record.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
   std::string text = wrapped(record.name + " on " + machine_text(comparison.run), options.width, "-- ", "   ");
+  text += wrapped(fmt::format("{} (CPU{} {}){}", record.relation, record.cpus.size() == 1 ? "" : "s", cpus,
+                              record.home.empty() ? "" : ", home " + record.home),
+                  options.width, "  ", "    ");
   text +=
-      wrapped(fmt::format("{} (CPU {}){}", record.relation, cpus, record.home.empty() ? "" : ", home " + record.home),
-              options.width, "  ", "    ");
-  text += parameter_lines(without(record.workload, shared.workload), without(record.notes, shared.notes), options.width);
+      parameter_lines(without(record.workload, shared.workload), without(record.notes, shared.notes), options.width);
   text += arms_table(comparison, condition, options);
   text += wrapped(fmt::format("noise floor {}{}; {} invocations, {} blocks used, {} discarded",
                               floor_text(condition.noise_floor), condition.noise_floor ? " (the larger null)" : "",
@@ -167,9 +195,10 @@ std::string condition_section(const RunComparison& comparison, const ConditionCo
   for (std::size_t i = 0; i < std::min(condition.discard_reasons.size(), kMostReasons); ++i)
     text += wrapped("discarded: " + condition.discard_reasons[i], options.width, "  ", "    ");
   if (condition.discard_reasons.size() > kMostReasons)
-    text += wrapped(
-        fmt::format("discarded: {} more reasons, see --format json", condition.discard_reasons.size() - kMostReasons),
-        options.width, "  ", "    ");
+    text += wrapped(fmt::format("discarded: for {} more reason{}, see --format json",
+                                condition.discard_reasons.size() - kMostReasons,
+                                condition.discard_reasons.size() - kMostReasons == 1 ? "" : "s"),
+                    options.width, "  ", "    ");
   for (const Contrast& contrast : condition.contrasts)
     if (!contrast.why.empty())
       text += wrapped(fmt::format("{} is {}: {}", contrast.arm, name_of(contrast.verdict), contrast.why), options.width,

@@ -20,6 +20,7 @@
 namespace hitmark {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -80,6 +81,78 @@ TEST(Reports, FitTheirWidthAndArePlainAscii) {
   odd.conditions[0].condition.name = std::string(300, 'x');
   expect_width(rendered(odd, "commit"), 75, "commit");
   EXPECT_THAT(rendered(odd, "text"), Not(HasSubstr("\x1b"))) << "text must not steer the terminal";
+}
+
+TEST(Reports, CommitHoldsItsWidthWithHugeFigures) {
+  auto huge = testing_comparison::comparison();
+  Contrast& contrast = huge.conditions[0].contrasts[0];
+  contrast.ratio = {50, 0.001, 100.9};
+  contrast.raw_ratio = {1e300, 1e-300, 1e308};
+  contrast.arm_cost = {3e5, 2.9e5, 3.1e5};
+  contrast.raw_arm_cost = {1e14, 1e11, 1e300};
+  const std::string text = rendered(huge, "commit");
+  expect_width(text, 75, "commit");
+  EXPECT_THAT(text, HasSubstr("| 128,889 to       | -99.9 to +9990.0"));
+}
+
+TEST(Reports, WithoutANetRatioTheRawOneIsShownAndLabelled) {
+  auto comparison = testing_comparison::comparison();
+  comparison.conditions[0].contrasts[0].ratio = {};
+  EXPECT_THAT(rendered(comparison, "text"), HasSubstr("-27.4 % raw"));
+  EXPECT_THAT(rendered(comparison, "rows"), HasSubstr("-27.4 % raw"));
+  EXPECT_THAT(rendered(comparison, "commit"), HasSubstr(" with the loop    | 18.22"));
+}
+
+TEST(Reports, NarrowTerminalsKeepVerdictsWhole) {
+  RenderOptions narrow = kOptions;
+  narrow.width = 40;
+  for (const char* format : {"text", "rows"}) {
+    const std::string text = rendered(testing_comparison::comparison(), format, narrow);
+    EXPECT_THAT(text, HasSubstr("undecided   ")) << format;
+    EXPECT_THAT(text, Not(HasSubstr("undec\n")));
+  }
+}
+
+TEST(Reports, SharesAddUpAndSayWhatIsNoise) {
+  auto comparison = testing_comparison::comparison();
+  auto& shares = comparison.conditions[0].shares;
+  for (ChangeShare& share : shares) share.share = 1 / 3.0;
+  shares[2].ratio.high = shares[2].ratio.low = std::nullopt;
+  const std::string text = rendered(comparison, "text");
+  EXPECT_THAT(text, HasSubstr("33.3 %  within noise\n"));
+  EXPECT_THAT(text, HasSubstr("-30.6 to -29.4 %  33.4 %\n"));
+  EXPECT_THAT(text, HasSubstr("-5.1 %                    33.3 %  within noise\n"));
+  EXPECT_THAT(text, HasSubstr("depend on the order of the chain"));
+}
+
+TEST(Reports, OneLineForCpusThatDiffer) {
+  auto comparison = testing_comparison::comparison();
+  comparison.conditions[0].cpu_costs[3].ticks = 99;
+  comparison.conditions[0].condition.notes = {{"operations_per_slice", "5"}};
+  RenderOptions wide = kOptions;
+  wide.width = 200;
+  const std::string text = rendered(comparison, "text", wide);
+  EXPECT_THAT(text, HasSubstr("CPUs differ, in 2 arms, most in packed6: 28.1 ticks/op on CPU 2 to 99.0 on CPU 3"));
+  EXPECT_EQ(text.find("CPUs differ"), text.rfind("CPUs differ"));
+  EXPECT_THAT(text, HasSubstr("  operations per slice: 5\n"));
+}
+
+TEST(Reports, ManyReasonsAreCounted) {
+  auto comparison = testing_comparison::comparison();
+  comparison.conditions[0].discard_reasons.assign(6, "x");
+  EXPECT_THAT(rendered(comparison, "text"), HasSubstr("discarded: for 1 more reason, see"));
+}
+
+TEST(Reports, AHintIsSaidOnce) {
+  auto comparison = testing_comparison::comparison();
+  Reading other = testing_comparison::reading("cycles", std::nullopt, -1, -1);
+  other.source = "perf";
+  comparison.run.readings.push_back(other);
+  other.reason = "another reason";
+  comparison.run.readings.push_back(other);
+  const std::string text = rendered(comparison, "text");
+  EXPECT_EQ(text.find("try: run on the host"), text.rfind("try: run on the host"));
+  EXPECT_EQ(text.find("the kernel offers no hardware"), text.rfind("the kernel offers no hardware"));
 }
 
 TEST(Reports, ColourOnlyWhenAskedFor) {
@@ -150,7 +223,14 @@ TEST(Headline, SaysWhetherItPaysAndWhere) {
   EXPECT_THAT(with(Verdict::kUndecided, Verdict::kUndecided), HasSubstr("undecided: whether"));
   EXPECT_THAT(with(Verdict::kBetter, Verdict::kWorse),
               HasSubstr("it depends: packed6 against percall7 is better in 1 of 2 conditions, worse in 1 of 2"));
-  EXPECT_THAT(with(Verdict::kBetter, Verdict::kUndecided), HasSubstr("yes, but not everywhere"));
+  EXPECT_THAT(with(Verdict::kBetter, Verdict::kUndecided),
+              AllOf(HasSubstr("packed6 against percall7 is better in 1 of 2 conditions, open in the rest."),
+                    Not(HasSubstr("yes"))));
+  EXPECT_THAT(with(Verdict::kBetter, Verdict::kEquivalent),
+              HasSubstr("yes: packed6 against percall7 is better in 1 of 2 conditions, equivalent"));
+  EXPECT_THAT(with(Verdict::kWorse, Verdict::kUndecided),
+              HasSubstr(": no: packed6 against percall7 is worse in 1 of 2"));
+  EXPECT_THAT(with(Verdict::kWorse, Verdict::kEquivalent), HasSubstr(": no: packed6"));
   EXPECT_THAT(with(Verdict::kEquivalent, Verdict::kUndecided), HasSubstr("equivalent in 1 of 2 conditions, undecided"));
   comparison.conditions.resize(1);
   comparison.conditions[0].contrasts[0].verdict = Verdict::kBetter;
@@ -173,6 +253,19 @@ TEST(TextFit, WrapsAndBreaks) {
   EXPECT_EQ(text_fit::wrapped("one two three four five six", 20, "- ", "  "), "- one two three four\n  five six\n");
   EXPECT_EQ(text_fit::wrapped(std::string(45, 'x'), 20),
             std::string(20, 'x') + "\n" + std::string(20, 'x') + "\n" + std::string(5, 'x') + "\n");
+}
+
+TEST(TextFit, LongNamesBreakAtTheirJoints) {
+  EXPECT_EQ(text_fit::wrapped("memcgs_and_more=1234567890", 20), "memcgs_and_more=\n1234567890\n");
+}
+
+TEST(TextFit, SolidColumnsStayWhole) {
+  text_fit::Table table({{"verdict", false, 0, true}, {"condition"}});
+  table.add({{"undecided"}, {"one two six"}});
+  EXPECT_EQ(table.text(20, 0), "verdict    condition\nundecided  one two\n           six\n");
+  text_fit::Table narrow({{"long-verdict", false, 0, true}, {"c"}});
+  narrow.add({{"not-decided-yet"}, {"one two six"}});
+  EXPECT_THAT(narrow.text(20, 0), HasSubstr("not-decided-yet  one\n"));
 }
 
 TEST(TextFit, TablesGiveUpColumnsThenWrap) {

@@ -21,6 +21,12 @@ std::string_view head(std::string_view text, std::size_t count) {
   return text;
 }
 
+// `text` up to its last joint, where the name of a condition may be broken; all of it without one.
+std::string_view breakable(std::string_view text) {
+  const auto joint = text.find_last_of("=@");
+  return joint == std::string_view::npos ? text : text.substr(0, joint + 1);
+}
+
 // Text from stores and other programs must not steer the terminal.
 std::string harmless(std::string_view text) {
   std::string result(text);
@@ -44,7 +50,7 @@ std::string wrapped_to(std::string_view text, std::size_t room, std::string_view
     if (word.empty()) continue;
     if (!empty && columns(line) + 1 + columns(word) > room) next_line();
     while (columns(line) + columns(word) > room && empty) {
-      const std::string_view part = head(word, room - columns(line));
+      const std::string_view part = breakable(head(word, room - columns(line)));
       line += harmless(part);
       word.remove_prefix(part.size());
       next_line();
@@ -103,9 +109,10 @@ std::string Table::text(int width, int indent) const {
   }
   constexpr std::size_t kNarrowest = 4;
   while (total() > room) {
-    std::size_t& widest = widths[*std::max_element(
-        shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return widths[a] < widths[b]; })];
-    if (widest <= kNarrowest) break;
+    const auto give = [&](std::size_t c) { return columns_[c].solid ? 0 : widths[c]; };
+    std::size_t& widest = widths[*std::max_element(shown.begin(), shown.end(),
+                                                   [&](std::size_t a, std::size_t b) { return give(a) < give(b); })];
+    if (give(static_cast<std::size_t>(&widest - widths.data())) <= kNarrowest) break;
     --widest;
   }
 

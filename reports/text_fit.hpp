@@ -27,7 +27,8 @@ class Table {
   struct Column {
     std::string title;
     bool right = false;
-    int give_up = 0;  // dropped for want of width, the highest first; 0: never
+    int give_up = 0;     // dropped for want of width, the highest first; 0: never
+    bool solid = false;  // never wrapped
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }

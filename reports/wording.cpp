@@ -45,6 +45,20 @@ std::string change_interval_text(const Estimate& ratio) {
   return signed_percent(*ratio.low) + " to " + signed_percent(*ratio.high) + " %";
 }
 
+std::string shown_change_text(const Contrast& contrast) {
+  if (contrast.ratio.value || !contrast.raw_ratio.value) return change_text(contrast.ratio);
+  return change_text(contrast.raw_ratio) + " raw";
+}
+
+std::string shown_interval_text(const Contrast& contrast) {
+  return change_interval_text(contrast.ratio.value ? contrast.ratio : contrast.raw_ratio);
+}
+
+bool within_noise(const Estimate& ratio, const std::optional<double>& noise_floor) {
+  if (!ratio.low || !ratio.high || !noise_floor) return true;
+  return *ratio.low <= std::exp(*noise_floor) && *ratio.high >= std::exp(-*noise_floor);
+}
+
 std::string floor_text(const std::optional<double>& log_ratio) {
   if (!log_ratio) return "not known";
   return fmt::format("{:.1f} %", 100 * std::expm1(std::min(*log_ratio, 700.0)));
@@ -74,6 +88,7 @@ CostUnit cost_unit(const RunRecord& run) {
 std::string cost_text(const Estimate& ticks, double per_tick) {
   if (!ticks.value) return "n/a";
   const double value = *ticks.value * per_tick;
+  if (std::abs(value) >= 1e12) return fmt::format("{:.4g}", value);
   return std::abs(value) < 1000 ? fmt::format("{:.2f}", value) : number_text(std::round(value));
 }
 
@@ -118,16 +133,19 @@ std::string headline_text(const RunComparison& comparison) {
   if (count(Verdict::kUndecided) == all)
     return fmt::format("{}undecided: whether {} costs less per operation than {} is open {}{}.", subject, arm,
                        only->baseline, conditions_text(all, all), figures);
+  // "Yes" needs every condition: an open one may yet turn out worse.
+  const bool open_rest = count(Verdict::kBetter) > 0 && count(Verdict::kWorse) == 0 && count(Verdict::kUndecided) > 0;
   std::string parts;
   for (const Verdict verdict : {Verdict::kBetter, Verdict::kWorse, Verdict::kEquivalent, Verdict::kUndecided})
-    if (count(verdict) > 0)
+    if (count(verdict) > 0 && !(open_rest && verdict == Verdict::kUndecided))
       parts +=
           (parts.empty() ? "" : ", ") + fmt::format("{} {}", name_of(verdict), conditions_text(count(verdict), all));
   return fmt::format("{}{}{} against {} is {}.", subject,
-                     count(Verdict::kWorse) > 0    ? "it depends: "
-                     : count(Verdict::kBetter) > 0 ? "yes, but not everywhere: "
-                                                   : "",
-                     arm, only->baseline, parts);
+                     count(Verdict::kWorse) > 0 && count(Verdict::kBetter) > 0 ? "it depends: "
+                     : count(Verdict::kWorse) > 0                              ? "no: "
+                     : count(Verdict::kBetter) > 0 && !open_rest               ? "yes: "
+                                                                               : "",
+                     arm, only->baseline, parts + (open_rest ? ", open in the rest" : ""));
 }
 
 std::string environment_text(const RunRecord& run, std::string_view name) {

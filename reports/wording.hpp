@@ -15,6 +15,11 @@ std::string_view name_of(Verdict verdict);  // "better"
 std::string change_text(const Estimate& ratio);
 // "-35.4 to -33.1 %"; empty without an interval.
 std::string change_interval_text(const Estimate& ratio);
+// The change net of the empty loop; where that is not known, the change with the loop: "-27.4 % raw".
+std::string shown_change_text(const Contrast& contrast);
+std::string shown_interval_text(const Contrast& contrast);
+// Is a step's own interval not beyond the noise floor?
+bool within_noise(const Estimate& ratio, const std::optional<double>& noise_floor);
 // "0.8 %" of a noise floor; "not known" without one.
 std::string floor_text(const std::optional<double>& log_ratio);
 

@@ -47,7 +47,9 @@ RenderOptions options_of_stdout(const std::string& store) {
   if (::isatty(STDOUT_FILENO) == 0) return options;
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
   const char* no_colour = std::getenv("NO_COLOR");
-  options.colour = no_colour == nullptr || *no_colour == '\0';
+  const char* terminal = std::getenv("TERM");
+  options.colour =
+      (no_colour == nullptr || *no_colour == '\0') && (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
   return options;
 }
 
