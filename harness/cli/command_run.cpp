@@ -95,10 +95,19 @@ int interrupted(const RunArguments& arguments, const RunRecord& run) {
   return kEnvironment;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 int run_study(const RunArguments& arguments) {
   if (arguments.study.empty() == !arguments.resume)
     return fail({ErrorKind::kUsage, arguments.resume ? "a resumed run knows its study" : "run wants a STUDY",
                  arguments.resume ? "hitmark run --resume --store FILE" : "hitmark run sock-charge"});
+  if (arguments.resume && !arguments.plan_options.empty())
+    return fail({ErrorKind::kUsage, "a resumed run keeps its plan; it does not take " + joined(arguments.plan_options),
+                 "leave them out, or start a new run: hitmark run STUDY"});
   if (const auto checked = check_arguments(arguments); !checked) return fail(checked.error());
   auto host = open_host();
   if (!host) return fail(host.error());
@@ -145,7 +154,7 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("NAME=VALUE");
   app.add_option("--machine", a->machine, "What runs the trials")->capture_default_str()->type_name("M");
   app.add_option("--counters", a->counters, "Backend that counts events in trials of their own")->type_name("BACKEND");
-  app.add_option("--events", a->events, "Events to count")->delimiter(',')->type_name("E,...");
+  app.add_option("--events", a->events, "Events to count")->type_name("E,...");
   app.add_option("--store", a->store, "File that keeps the results; else one in the user's state folder")
       ->type_name("FILE");
   app.add_option("--budget", a->budget, "Time for measuring: 20s, 5m, 1h; default 60s")->type_name("TIME");
@@ -160,7 +169,12 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option("--run-id", a->run_id)->group("");
   app.add_option("--invocation", a->invocation)->group("");
   app.add_option("--seconds", a->seconds)->group("");
-  return [a] { return run_command(*a); };
+  return [a, &app] {
+    for (const char* name : {"--variants", "--baseline", "--placements", "--set", "--machine", "--counters", "--events",
+                             "--seed", "--invocations"})
+      if (app.count(name) > 0) a->plan_options.emplace_back(name);
+    return run_command(*a);
+  };
 }
 
 const Registered<Command> registered{

@@ -72,8 +72,15 @@ TEST_F(RunCommandTest, SaysWhatWasMistypedAndExitsWithTwo) {
   expect_usage("run sock-charge --fail-on wrose" + at, "worse");
   expect_usage("run sock-charge --counters papy --events x" + at, "did you mean papi");
   expect_usage("run sock-charge --counters papi" + at, "wants the events to count");
+  expect_usage("run sock-charge --counters perf --events page-fautls" + at, "did you mean page-faults");
+  expect_usage("run sock-charge --counters perf --events ''" + at, "the list of events is empty");
+  expect_usage("run sock-charge --counters perf --events page-faults,,cycles" + at, "has an empty name");
   expect_usage("run sock-charge --events page-faults" + at, "wants --counters");
   expect_usage("run sock-charge --resume" + at, "knows its study");
+  for (const char* option :
+       {"--variants packed6", "--baseline percall7", "--placements single", "--set refill=drain", "--machine native",
+        "--counters perf", "--events page-faults", "--seed 2", "--invocations 3"})
+    expect_usage(std::string("run --resume ") + option + at, "a resumed run keeps its plan; it does not take --");
   EXPECT_FALSE(std::filesystem::exists(store())) << "nothing was run, nothing stored";
 }
 
@@ -146,20 +153,19 @@ TEST_F(RunCommandTest, TheDefaultStoreIsInTheStateFolder) {
 
 TEST_F(RunCommandTest, CountsSoftwareEventsInTrialsOfTheirOwn) {
   const Outcome outcome = shell(kProgram + " " + small_run() +
-                                " --counters perf --events page-faults,no-such-event --json 2>" + folder_ + "/errors");
+                                " --counters perf --events page-faults,cycles --json 2>" + folder_ + "/errors");
   ASSERT_EQ(outcome.exit_code, 0) << shell("cat " + folder_ + "/errors").output;
   const json run = json::parse(outcome.output);
-  int counted = 0, unavailable = 0;
+  int counted = 0, cycles = 0;
   for (const json& condition : run.at("conditions"))
     for (const json& reading : condition.at("readings")) {
       counted += reading.at("event") == "page-faults";
-      if (reading.at("event") != "no-such-event") continue;
-      ++unavailable;
-      EXPECT_TRUE(reading.at("value").is_null());
-      EXPECT_NE(reading.at("reason"), "");
+      if (reading.at("event") != "cycles") continue;
+      ++cycles;  // a host without a PMU says why there is no value
+      EXPECT_TRUE(!reading.at("value").is_null() || reading.at("reason") != "") << reading;
     }
   EXPECT_GT(counted, 0);
-  EXPECT_GT(unavailable, 0);
+  EXPECT_GT(cycles, 0);
 }
 
 TEST(ListCommand, NamesFamiliesVariantsParametersCountersAndFormats) {
