@@ -92,6 +92,9 @@ Result<RunRecord> run_to_resume(const RunArguments& arguments) {
   if (!arguments.run_id.empty()) return store->run(arguments.run_id);
   auto runs = store->runs();
   if (!runs) return runs.error();
+  if (runs->empty())
+    return Error{ErrorKind::kNotFound, arguments.store + " holds no run: there is nothing to resume",
+                 "hitmark run STUDY --store " + arguments.store};
   for (auto run = runs->rbegin(); run != runs->rend(); ++run)
     if (run->status != "complete") return *run;
   return Error{ErrorKind::kNotFound, "every run in " + arguments.store + " is complete: there is nothing to resume",
