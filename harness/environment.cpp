@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "harness/sysfs.hpp"
 #include "embedded/build_info.hpp"
+#include "harness/sysfs.hpp"
 
 namespace hitmark {
 namespace {
@@ -242,6 +242,19 @@ Environment read_environment(const std::string& root) {
   add_load(c);
   add_build(c);
   return c.found;
+}
+
+std::string differences_that_matter(const NameValues& then, const NameValues& now) {
+  const auto fact = [](const NameValues& manifest, const std::string& name) {
+    const auto at = std::find_if(manifest.begin(), manifest.end(), [&](const auto& f) { return f.first == name; });
+    return at == manifest.end() ? std::string() : at->second;
+  };
+  std::string text;
+  for (const char* name : {"cpu", "microcode", "kernel", "revision", "compiler", "compiler_flags"}) {
+    const std::string was = fact(then, name), is = fact(now, name);
+    if (was != is) text += (text.empty() ? "" : "; ") + std::string(name) + " was '" + was + "' and is '" + is + "'";
+  }
+  return text;
 }
 
 }  // namespace hitmark

@@ -16,4 +16,8 @@ struct Environment {
 // `root` replaces "/" of /proc and /sys, for tests.
 Environment read_environment(const std::string& root = "");
 
+// Empty when measurements under both manifests can go into one run; else each difference of CPU, microcode, kernel,
+// revision and compiler: "kernel was '6.1.0' and is '6.18.0'; ...".
+std::string differences_that_matter(const NameValues& then, const NameValues& now);
+
 }  // namespace hitmark

@@ -101,5 +101,21 @@ TEST(Sysfs, CountsKernelLists) {
   EXPECT_EQ(selected("]["), "][");
 }
 
+TEST(Environment, ARunGoesOnOnlyOnTheCpuKernelAndBuildThatBeganIt) {
+  const NameValues then = {{"cpu", "EPYC"},     {"microcode", "0xa"}, {"kernel", "6.1"},        {"load", "0.1"},
+                           {"revision", "abc"}, {"compiler", "gcc"},  {"compiler_flags", "-O2"}};
+  EXPECT_EQ(differences_that_matter(then, then), "");
+  for (std::size_t i = 0; i < then.size(); ++i) {
+    NameValues now = then;
+    now[i].second = "x";
+    EXPECT_EQ(differences_that_matter(then, now),
+              then[i].first == "load" ? "" : then[i].first + " was '" + then[i].second + "' and is 'x'");
+  }
+  NameValues now = then;
+  now[2].second = "6.18";
+  now[4].second = "def";
+  EXPECT_EQ(differences_that_matter(then, now), "kernel was '6.1' and is '6.18'; revision was 'abc' and is 'def'");
+}
+
 }  // namespace
 }  // namespace hitmark

@@ -64,6 +64,9 @@ Result<std::vector<Arm>> plan_arms(const RunRequest& request, std::vector<std::s
     if (!variant) return variant.error();
     arms.push_back(arm_of(**variant, ArmRole::kVariant, name));
   }
+  if (arms.size() == 1)
+    return Error{ErrorKind::kUsage, "nothing to compare: no variant beside the baseline " + baseline_name,
+                 "name another variant, --variants all for every one of them"};
   arms.push_back(arm_of(**baseline, ArmRole::kNullSame, "null:same"));
   if (const auto* copy = Registry<VariantCopy>::instance().find(request.family + "/" + baseline_name))
     arms.push_back(arm_of(copy->variant, ArmRole::kNullCopy, "null:copy"));

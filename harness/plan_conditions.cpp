@@ -100,10 +100,11 @@ Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const 
   const std::vector<Choice> choices = choices_of(request);
   const bool asked_for = !request.placements.empty();
   std::vector<Condition> conditions;
-  std::set<std::string> names;
+  std::set<std::string> names, seen;
   for (const std::string& text : asked_for ? request.placements : available_placements(topology)) {
     const auto placement = resolve_placement(topology, text);
     if (!placement) return placement.error();
+    if (!seen.insert(placement->name).second) continue;
     const std::size_t before = conditions.size();
     const auto add = [&](const Values& values) -> Result<void> {
       auto condition = make_condition(*placement, topology, values);
@@ -132,7 +133,7 @@ Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const 
       const auto added = add({{"mode", "paired"}, {"refill", "drain"}, {"pressure", kL1SweepKib}});
       if (!added) return added.error();
     }
-    if (asked_for && conditions.size() == before && !names.contains(placement->name)) return no_conditions(&*placement);
+    if (asked_for && conditions.size() == before) return no_conditions(&*placement);
   }
   if (conditions.empty()) return no_conditions(nullptr);
   return conditions;

@@ -86,6 +86,18 @@ TEST(Plan, TheBaselineComesFirstAndOnlyOnce) {
               ElementsAre("old-way", "new-way", "odd-way", "null:same", "null:copy", "empty"));
 }
 
+TEST(Plan, ABaselineAloneIsNothingToCompare) {
+  const Error error = refused({.variants = {"old-way"}, .baseline = "old-way"});
+  EXPECT_EQ(error.kind, ErrorKind::kUsage);
+  EXPECT_THAT(error.message, HasSubstr("no variant beside the baseline old-way"));
+  EXPECT_THAT(error.hint, HasSubstr("another variant"));
+}
+
+TEST(Plan, APlacementThatIsNamedTwiceIsRunOnce) {
+  EXPECT_EQ(condition_names(planned({.placements = {"single", "single"}})),
+            condition_names(planned({.placements = {"single"}})));
+}
+
 TEST(Plan, WithoutACopyThePlanSaysThatOneNullIsMissing) {
   const Plan plan = planned({.baseline = "new-way"});
   EXPECT_THAT(arm_names(plan), ElementsAre("new-way", "old-way", "null:same", "empty"));

@@ -31,8 +31,8 @@ int open_lock_file(const std::string& path) {
 }  // namespace
 
 std::string RunLock::default_path() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  return std::string(runtime && *runtime ? runtime : "/tmp") + "/hitmark-cpus.lock";
+  const char* folder = std::getenv("HITMARK_LOCK_DIR");
+  return std::string(folder && *folder ? folder : "/tmp") + "/hitmark-cpus.lock";
 }
 
 RunLock::RunLock(const std::string& path, const std::vector<int>& cpus) : file_(open_lock_file(path)) {

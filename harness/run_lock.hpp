@@ -9,7 +9,7 @@ namespace hitmark {
 
 class RunLock {
  public:
-  // XDG_RUNTIME_DIR/hitmark-cpus.lock, or in /tmp.
+  // /tmp/hitmark-cpus.lock, where the runs of all users and sessions meet; HITMARK_LOCK_DIR replaces the folder.
   static std::string default_path();
 
   // Takes the CPUs that nobody has. A lock file that cannot be used locks nothing and warns of nothing.

@@ -32,16 +32,21 @@ Result<void> rehearse(Plan& plan, RunRecord& run, Machine& machine, const RunOpt
   return {};
 }
 
+constexpr const char* kDiscarded = " blocks were disturbed and discarded, most often: ";
+constexpr const char* kShortfall = " planned blocks were measured within the budget of ";
+
 void warn_of_shortfall(RunRecord& run, const Plan& plan, const RunTally& tally, double budget) {
+  std::erase_if(run.warnings, [](const std::string& old) {  // of before it was resumed
+    return old.find(kDiscarded) != std::string::npos || old.find(kShortfall) != std::string::npos;
+  });
   const int planned = plan.blocks * plan.invocations * static_cast<int>(plan.conditions.size());
   const int discarded = tally.stored() - tally.used();
   if (discarded > 0)
-    run.warnings.push_back(std::to_string(discarded) + " of " + std::to_string(tally.stored()) +
-                           " blocks were disturbed and discarded, most often: " + tally.commonest_discard());
+    run.warnings.push_back(std::to_string(discarded) + " of " + std::to_string(tally.stored()) + kDiscarded +
+                           tally.commonest_discard());
   // The plan fills the budget by guess, so that fewer blocks are usual; less than half is worth a word.
   if (tally.used() < planned / 2)
-    run.warnings.push_back(std::to_string(tally.used()) + " of " + std::to_string(planned) +
-                           " planned blocks were measured within the budget of " +
+    run.warnings.push_back(std::to_string(tally.used()) + " of " + std::to_string(planned) + kShortfall +
                            std::to_string(static_cast<long>(std::ceil(budget))) + " s");
 }
 
@@ -98,7 +103,7 @@ Result<RunRecord> execute(const Plan& plan, RunRecord run, Machine& machine, con
   auto tally = RunTally::of(*store, run.run_id);
   if (!tally) return tally.error();
   run.wall_seconds += options.now() - begin;
-  run.status = stopped(options) || !done ? "interrupted" : "complete";
+  run.status = stopped(options) || !done || tally->stored() == 0 ? "interrupted" : "complete";
   if (run.status == "complete") warn_of_shortfall(run, plan, *tally, options.budget_seconds);
   const auto finished = store->finish_run(run);
   if (!done) return done.error();

@@ -32,7 +32,8 @@ struct RunOptions {
 
 // Runs what is missing of `run` (all of a new one) and appends it block by block. The result's status is
 // "complete" or "interrupted"; a run that stopped early can be given again. A run that the budget ended is
-// complete, with a warning that says what is missing. Whatever the Error, the blocks done so far are stored.
+// complete, with a warning that says what is missing, unless not one block was run. Whatever the Error, the blocks done
+// so far are stored.
 Result<RunRecord> execute(const Plan& plan, RunRecord run, Machine& machine, const RunOptions& options);
 
 // What is missing of one invocation of a run that is in the store, for options.budget_seconds. Conditions

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 namespace hitmark {
 namespace {
@@ -52,8 +53,13 @@ class SignalsHeld {
   ::_exit(127);
 }
 
-Result<void> judge(int status, const std::string& what) {
-  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == kInvocationInterrupted)) return {};
+Result<void> judge(int status, const std::string& what, bool told) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kInvocationInterrupted) {
+    if (told) return {};
+    return Error{ErrorKind::kUnavailable, "the process of an invocation was told to stop by a signal to it alone",
+                 "what was measured is stored; --resume goes on"};
+  }
   const std::string how = WIFSIGNALED(status) ? "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" +
                                                     ::strsignal(WTERMSIG(status)) + ")"
                                               : "ended with status " + std::to_string(WEXITSTATUS(status));
@@ -69,15 +75,15 @@ Result<void> run_process(const std::string& program, const std::vector<std::stri
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   const pid_t parent = ::getpid();
-  const SignalsHeld held;
+  std::optional<SignalsHeld> held(std::in_place);
   const pid_t child = ::fork();
   if (child < 0)
     return Error{ErrorKind::kUnavailable, std::string("cannot start a process: ") + std::strerror(errno), ""};
-  if (child == 0) become(program, pointers, parent, held.before());
+  if (child == 0) become(program, pointers, parent, held->before());
   // Sleeps until the child ends or a signal comes: waking up now and then would disturb what is measured.
   pollfd end{static_cast<int>(::syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
   bool told = false;
-  while (end.fd >= 0 && ::ppoll(&end, 1, nullptr, &held.before()) < 0 && errno == EINTR) {
+  while (end.fd >= 0 && ::ppoll(&end, 1, nullptr, &held->before()) < 0 && errno == EINTR) {
     if (!stop || !stop->load() || told) continue;
     told = true;
     ::kill(child, SIGTERM);
@@ -86,7 +92,8 @@ Result<void> run_process(const std::string& program, const std::vector<std::stri
   int status = 0;
   if (::waitpid(child, &status, 0) < 0)
     return Error{ErrorKind::kUnavailable, std::string("waitpid: ") + std::strerror(errno), ""};
-  return judge(status, program);
+  held.reset();  // a Ctrl-C that reached both of us is seen before the child's end is judged
+  return judge(status, program, stop && stop->load());
 }
 
 StopOnSignals::StopOnSignals(bool patient) {

@@ -13,8 +13,8 @@ namespace hitmark {
 inline constexpr int kInvocationInterrupted = 75;
 
 // Starts `program` with `arguments` and waits for it. It ends with us, whatever ends us. When a signal makes
-// *stop true, SIGTERM is passed on. An Error for any other end than exit 0 or kInvocationInterrupted; the
-// process has told its reason on stderr by then.
+// *stop true, SIGTERM is passed on. An Error for any other end than exit 0, or kInvocationInterrupted once *stop is
+// true; the process has told its reason on stderr by then.
 Result<void> run_process(const std::string& program, const std::vector<std::string>& arguments,
                          const std::atomic<bool>* stop);
 

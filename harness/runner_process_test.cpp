@@ -16,7 +16,15 @@ Result<void> shell(const std::string& script, const std::atomic<bool>* stop = nu
 
 TEST(RunProcess, CompleteAndInterruptedAreGoodEnds) {
   EXPECT_TRUE(shell("exit 0"));
-  EXPECT_TRUE(shell("exit " + std::to_string(kInvocationInterrupted)));
+  const std::atomic<bool> stop{true};
+  EXPECT_TRUE(shell("exit " + std::to_string(kInvocationInterrupted), &stop));
+}
+
+TEST(RunProcess, AnInvocationThatWasToldToStopAloneIsNoGoodEnd) {
+  const std::atomic<bool> stop{false};
+  const auto alone = shell("exit " + std::to_string(kInvocationInterrupted), &stop);
+  ASSERT_FALSE(alone);
+  EXPECT_THAT(alone.error().message, HasSubstr("signal to it alone"));
 }
 
 TEST(RunProcess, AnyOtherEndIsAnErrorThatSaysWhich) {

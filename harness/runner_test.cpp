@@ -276,6 +276,26 @@ TEST_F(RunnerTest, ABrokenInvariantFailsTheRunButKeepsItsBlocks) {
   EXPECT_EQ(stored_run().status, "interrupted");
 }
 
+TEST_F(RunnerTest, ARunWithoutABlockIsNotComplete) {
+  options.budget_seconds = 0;
+  EXPECT_EQ(executed().status, "interrupted");
+  EXPECT_EQ(stored_run().status, "interrupted");
+  options.budget_seconds = 1e6;
+  EXPECT_EQ(executed().status, "complete");
+}
+
+TEST_F(RunnerTest, AResumedRunWarnsOfItsShortfallOnce) {
+  options.budget_seconds = 5;
+  run = executed();
+  ASSERT_THAT(run.warnings, ElementsAre(HasSubstr("planned blocks")));
+  const RunRecord again = executed();
+  EXPECT_THAT(again.warnings, ElementsAre(HasSubstr("planned blocks"))) << "once, with the latest figures";
+  EXPECT_NE(again.warnings, run.warnings);
+  run = again;
+  options.budget_seconds = 1e6;
+  EXPECT_THAT(executed().warnings, ::testing::IsEmpty());
+}
+
 TEST_F(RunnerTest, EachInvocationIsLaunchedWithItsShareOfTheBudget) {
   options.budget_seconds = 30;
   std::vector<std::pair<int, double>> launched;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <string_view>
 
 #include "support/file.hpp"
 #include "topology/inference.hpp"
@@ -267,6 +268,27 @@ bool all_allowed(const Handle& topology) {
                               hwloc_topology_get_topology_nodeset(topology.get()));
 }
 
+// Of this process (taskset, a parent's pinning); within what the cpuset allows.
+bool restrict_to_affinity(const Handle& topology) {
+  const Bitmap bound(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
+  if (hwloc_get_cpubind(topology.get(), bound.get(), HWLOC_CPUBIND_PROCESS) != 0) return false;
+  if (hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology.get()), bound.get())) return false;
+  return hwloc_topology_restrict(topology.get(), bound.get(), 0) == 0;
+}
+
+// This host as the affinity leaves it; empty when it leaves everything.
+std::optional<Topology> build_within_affinity() {
+  const Handle usable = load({}, 0);
+  if (!usable || !restrict_to_affinity(usable)) return std::nullopt;
+  const Handle whole = load({}, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  if (!whole) return std::nullopt;
+  Topology topology = build(usable, whole);
+  for (std::string& remark : topology.remarks)
+    if (constexpr std::string_view kCpuset = "CPUs that the cpuset forbids"; remark.starts_with(kCpuset))
+      remark.replace(0, kCpuset.size(), "CPUs that the cpuset or the affinity of this process (taskset) forbids");
+  return topology;
+}
+
 std::optional<Topology> load_and_build(const Source& source) {
   const Handle whole = load(source, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (!whole || is_nested(whole)) return std::nullopt;
@@ -304,6 +326,7 @@ Result<Topology> read_host_topology() {
                    std::string("unset ") + variable + ", and pass a saved topology with --input FILE"};
   auto topology = load_and_build({});
   if (!topology) return Error{ErrorKind::kUnavailable, "hwloc cannot read the topology of this host", "lstopo"};
+  if (auto within = build_within_affinity()) topology = std::move(within);
   topology->source = "this host";
   return std::move(*topology);
 }

@@ -8,6 +8,7 @@
 
 namespace hitmark {
 
+// Of the CPUs, those that the cpuset and the affinity of this process allow.
 Result<Topology> read_host_topology();
 // An hwloc 2.x XML file (lstopo --of xml). Version 3 files, truncated, empty, huge or binary ones and
 // directories are refused within a second.

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <set>
@@ -13,6 +15,7 @@
 #include "harness/run_lock.hpp"
 #include "harness/runner.hpp"
 #include "harness/runner_process.hpp"
+#include "harness/runner_tally.hpp"
 
 namespace hitmark::cli {
 namespace {
@@ -95,10 +98,39 @@ int interrupted(const RunArguments& arguments, const RunRecord& run) {
   return kEnvironment;
 }
 
+// Empty when the run has a block to compare; else why it has none, and what to do.
+Result<void> check_measured(const RunArguments& arguments, const Job& job, const RunRecord& run) {
+  const auto store = ResultStore::open(arguments.store, ResultStore::Access::kRead);
+  if (!store) return store.error();
+  const auto tally = RunTally::of(*store, run.run_id);
+  if (!tally) return tally.error();
+  if (tally->used() > 0) return {};
+  // Each invocation sets up again what the rehearsal did, which is all that the time went into.
+  const double setting_up = tally->stored() == 0 ? run.wall_seconds * (job.plan.invocations + 1) : 0;
+  const auto enough = static_cast<long>(std::ceil(2 * (job.budget + setting_up + expected_seconds(job.plan))));
+  const std::string again = "--budget " + std::to_string(enough) + "s";
+  if (tally->stored() == 0)
+    return Error{ErrorKind::kUnavailable, "the budget was over before anything was measured: setting up takes longer",
+                 "hitmark run STUDY " + again};
+  return Error{ErrorKind::kUnavailable,
+               "all " + std::to_string(tally->stored()) +
+                   " blocks were disturbed and discarded, most often: " + tally->commonest_discard(),
+               "stop what else runs on these CPUs, or measure for longer: " + again};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 int run_study(const RunArguments& arguments) {
   if (arguments.study.empty() == !arguments.resume)
     return fail({ErrorKind::kUsage, arguments.resume ? "a resumed run knows its study" : "run wants a STUDY",
                  arguments.resume ? "hitmark run --resume --store FILE" : "hitmark run sock-charge"});
+  if (arguments.resume && !arguments.plan_options.empty())
+    return fail({ErrorKind::kUsage, "a resumed run keeps its plan; it does not take " + joined(arguments.plan_options),
+                 "leave them out, or start a new run: hitmark run STUDY"});
   if (const auto checked = check_arguments(arguments); !checked) return fail(checked.error());
   auto host = open_host();
   if (!host) return fail(host.error());
@@ -119,6 +151,8 @@ int run_study(const RunArguments& arguments) {
   };
   const auto run = execute(job->plan, job->run, *host->machine, options);
   if (!run) return fail(run.error());
+  if (!*signals.flag())
+    if (const auto measured = check_measured(arguments, *job, *run); !measured) return fail(measured.error());
   return run->status == "complete" ? print_result(arguments, *run) : interrupted(arguments, *run);
 }
 
@@ -129,6 +163,14 @@ int run_command(RunArguments arguments) {
     arguments.store = std::move(*store);
   }
   return arguments.invocation >= 0 ? run_one_invocation(arguments) : run_study(arguments);
+}
+
+// A larger one would not survive readers of JSON that keep numbers as doubles.
+std::string check_seed(const std::string& text) {
+  constexpr std::int64_t kMostSeed = (std::int64_t{1} << 53) - 1;
+  std::int64_t seed = -1;
+  const bool good = CLI::detail::lexical_cast(text, seed) && seed >= 0 && seed <= kMostSeed;
+  return good ? "" : "'" + text + "' is no seed: a whole number from 0 to " + std::to_string(kMostSeed);
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -145,11 +187,14 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("NAME=VALUE");
   app.add_option("--machine", a->machine, "What runs the trials")->capture_default_str()->type_name("M");
   app.add_option("--counters", a->counters, "Backend that counts events in trials of their own")->type_name("BACKEND");
-  app.add_option("--events", a->events, "Events to count")->delimiter(',')->type_name("E,...");
+  app.add_option("--events", a->events, "Events to count")->type_name("E,...");
   app.add_option("--store", a->store, "File that keeps the results; else one in the user's state folder")
       ->type_name("FILE");
   app.add_option("--budget", a->budget, "Time for measuring: 20s, 5m, 1h; default 60s")->type_name("TIME");
-  app.add_option("--seed", a->seed, "Of the order of arms and conditions")->capture_default_str()->type_name("N");
+  app.add_option("--seed", a->seed, "Of the order of arms and conditions")
+      ->check(check_seed)
+      ->capture_default_str()
+      ->type_name("N");
   app.add_option("--invocations", a->invocations, "Processes that repeat the run; at least 5 for a verdict; default 5")
       ->type_name("N");
   app.add_option("--format", a->format, "text, commit, json or rows")->capture_default_str()->type_name("F");
@@ -160,7 +205,12 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option("--run-id", a->run_id)->group("");
   app.add_option("--invocation", a->invocation)->group("");
   app.add_option("--seconds", a->seconds)->group("");
-  return [a] { return run_command(*a); };
+  return [a, &app] {
+    for (const char* name : {"--variants", "--baseline", "--placements", "--set", "--machine", "--counters", "--events",
+                             "--seed", "--invocations"})
+      if (app.count(name) > 0) a->plan_options.emplace_back(name);
+    return run_command(*a);
+  };
 }
 
 const Registered<Command> registered{

@@ -110,7 +110,8 @@ Result<void> print_comparison(const RunComparison& comparison, const std::string
   if (!text) return text.error();
   if (!output.empty()) return write_file(output, *text);
   if (std::fwrite(text->data(), 1, text->size(), stdout) != text->size() || std::fflush(stdout) != 0)
-    return Error{ErrorKind::kIo, std::string("cannot write the report: ") + std::strerror(errno), "--output FILE"};
+    return Error{ErrorKind::kIo, std::string("cannot write the report: ") + std::strerror(errno),
+                 "hitmark report" + (store.empty() ? "" : " --store " + store) + " --output FILE"};
   return {};
 }
 

@@ -17,9 +17,10 @@ struct RunArguments {
   std::uint64_t seed = 1;
   int invocations = 0;
   bool json = false, resume = false;
-  std::string run_id;   // hidden: of the run to resume; empty: the latest that is not complete
-  int invocation = -1;  // hidden: run this one alone, in this process
-  double seconds = 0;   // hidden: for that long
+  std::vector<std::string> plan_options;  // as given: "--seed", ...; a resumed run has its plan and takes none
+  std::string run_id;                     // hidden: of the run to resume; empty: the latest that is not complete
+  int invocation = -1;                    // hidden: run this one alone, in this process
+  double seconds = 0;                     // hidden: for that long
 };
 
 // "20s", "1.5m", "2h", "90": seconds.

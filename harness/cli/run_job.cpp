@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/cli/load_comparison.hpp"
+#include "harness/counters/event_names.hpp"
 #include "harness/counters/probe_all.hpp"
 #include "harness/environment.hpp"
 #include "harness/native/native_machine.hpp"
@@ -27,6 +28,13 @@ Result<void> check_format(const std::string& format) {
                "hitmark list formats"};
 }
 
+// Given several times, --events is one list.
+std::string joined(const std::vector<std::string>& events) {
+  std::string text;
+  for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "" : ",") + events[i];
+  return text;
+}
+
 Result<void> check_counters(const RunArguments& arguments) {
   if (arguments.counters.empty() && arguments.events.empty()) return {};
   if (arguments.counters.empty())
@@ -40,6 +48,7 @@ Result<void> check_counters(const RunArguments& arguments) {
   if (arguments.events.empty())
     return Error{ErrorKind::kUsage, "--counters " + arguments.counters + " wants the events to count",
                  "--events page-faults,context-switches"};
+  if (const auto events = parse_events(arguments.counters, joined(arguments.events)); !events) return events.error();
   return {};
 }
 
@@ -50,11 +59,6 @@ RunRecord record_of(const Plan& plan, const Machine& machine) {
   run.warnings.insert(run.warnings.end(), environment.warnings.begin(), environment.warnings.end());
   run.readings = unavailable_readings(probe_all());
   return run;
-}
-
-std::string fact(const NameValues& manifest, const std::string& name) {
-  const auto at = std::find_if(manifest.begin(), manifest.end(), [&](const auto& f) { return f.first == name; });
-  return at == manifest.end() ? std::string() : at->second;
 }
 
 }  // namespace
@@ -88,6 +92,9 @@ Result<RunRecord> run_to_resume(const RunArguments& arguments) {
   if (!arguments.run_id.empty()) return store->run(arguments.run_id);
   auto runs = store->runs();
   if (!runs) return runs.error();
+  if (runs->empty())
+    return Error{ErrorKind::kNotFound, arguments.store + " holds no run: there is nothing to resume",
+                 "hitmark run STUDY --store " + arguments.store};
   for (auto run = runs->rbegin(); run != runs->rend(); ++run)
     if (run->status != "complete") return *run;
   return Error{ErrorKind::kNotFound, "every run in " + arguments.store + " is complete: there is nothing to resume",
@@ -110,7 +117,11 @@ Result<Job> new_job(const RunArguments& arguments, const Host& host) {
   request.budget_seconds = *budget;
   auto plan = make_plan(request, host.topology);
   if (!plan) return plan.error();
-  plan->counting = {arguments.counters, arguments.events};
+  if (!arguments.counters.empty()) {
+    auto events = parse_events(arguments.counters, joined(arguments.events));
+    if (!events) return events.error();
+    plan->counting = {arguments.counters, std::move(*events)};
+  }
   // Probing takes seconds: a store that cannot be had is said before.
   if (const auto store = ResultStore::open(arguments.store, ResultStore::Access::kAppend); !store) return store.error();
   RunRecord run = record_of(*plan, *host.machine);
@@ -124,10 +135,9 @@ Result<Job> resumed_job(const RunArguments& arguments, const Host& host) {
   if (!budget) return budget.error();
   auto plan = plan_from_record(*run, host.topology);
   if (!plan) return plan.error();
-  const std::string then = fact(run->environment, "cpu"), now = fact(read_environment().manifest, "cpu");
-  if (then != now)
-    return Error{ErrorKind::kUnavailable, "run " + run->run_id + " was begun on a " + then + ", and this is a " + now,
-                 "start a new run: times of two CPU models are not comparable"};
+  if (const auto differs = differences_that_matter(run->environment, read_environment().manifest); !differs.empty())
+    return Error{ErrorKind::kUnavailable, "run " + run->run_id + " cannot go on here: " + differs,
+                 "start a new run: times of two CPUs, kernels or builds are not comparable"};
   return Job{std::move(*plan), std::move(*run), *budget};
 }
 

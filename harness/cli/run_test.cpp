@@ -2,6 +2,7 @@
 // is not looked at.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ class RunCommandTest : public ::testing::Test {
  protected:
   RunCommandTest() : folder_(::testing::TempDir() + "run_test" + std::to_string(::getpid())) {
     std::filesystem::create_directories(folder_);
-    ::setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);  // no warning of the runs of other tests
+    ::setenv("HITMARK_LOCK_DIR", folder_.c_str(), 1);  // no warning of the runs of other tests
   }
   ~RunCommandTest() override { std::filesystem::remove_all(folder_); }
   std::string store() const { return folder_ + "/results.db"; }
@@ -72,8 +73,18 @@ TEST_F(RunCommandTest, SaysWhatWasMistypedAndExitsWithTwo) {
   expect_usage("run sock-charge --fail-on wrose" + at, "worse");
   expect_usage("run sock-charge --counters papy --events x" + at, "did you mean papi");
   expect_usage("run sock-charge --counters papi" + at, "wants the events to count");
+  expect_usage("run sock-charge --counters perf --events page-fautls" + at, "did you mean page-faults");
+  expect_usage("run sock-charge --counters perf --events ''" + at, "the list of events is empty");
+  expect_usage("run sock-charge --counters perf --events page-faults,,cycles" + at, "has an empty name");
   expect_usage("run sock-charge --events page-faults" + at, "wants --counters");
+  for (const char* seed : {"-1", "9007199254740992", "18446744073709551616", "x", "1.5"})
+    expect_usage(std::string("run sock-charge --seed ") + seed + at, "is no seed");
+  expect_usage("run sock-charge --variants percall7 --baseline percall7" + at, "nothing to compare");
   expect_usage("run sock-charge --resume" + at, "knows its study");
+  for (const char* option :
+       {"--variants packed6", "--baseline percall7", "--placements single", "--set refill=drain", "--machine native",
+        "--counters perf", "--events page-faults", "--seed 2", "--invocations 3"})
+    expect_usage(std::string("run --resume ") + option + at, "a resumed run keeps its plan; it does not take --");
   EXPECT_FALSE(std::filesystem::exists(store())) << "nothing was run, nothing stored";
 }
 
@@ -81,6 +92,28 @@ TEST_F(RunCommandTest, ThereIsNothingToResumeWithoutAStore) {
   const Outcome outcome = hitmark("run --resume --store " + store());
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.output, HasSubstr("nothing to resume"));
+}
+
+TEST_F(RunCommandTest, ABudgetInWhichNothingCanBeMeasuredIsNoSuccess) {
+  const Outcome outcome = hitmark("run sock-charge --variants packed6 --budget 0.001s --store " + store());
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("before anything was measured"));
+  EXPECT_THAT(outcome.output, HasSubstr("--budget "));
+}
+
+TEST_F(RunCommandTest, StaysOnTheCpusThatTasksetLeaves) {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "needs two CPUs";
+  int last = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &all)) last = cpu;
+  const std::string taskset = "taskset -c " + std::to_string(last) + " " + kProgram;
+  const json topology = json::parse(shell(taskset + " topology --json").output);
+  ASSERT_EQ(topology.at("cpus").size(), 1u);
+  EXPECT_THAT(topology.dump(), HasSubstr("affinity of this process"));
+  EXPECT_EQ(shell(taskset + " topology --placement " + (last == 0 ? "1" : "0") + " 2>&1").exit_code, 3);
 }
 
 TEST_F(RunCommandTest, AnUnwritableStoreIsSaidBeforeAnythingIsMeasured) {
@@ -146,20 +179,19 @@ TEST_F(RunCommandTest, TheDefaultStoreIsInTheStateFolder) {
 
 TEST_F(RunCommandTest, CountsSoftwareEventsInTrialsOfTheirOwn) {
   const Outcome outcome = shell(kProgram + " " + small_run() +
-                                " --counters perf --events page-faults,no-such-event --json 2>" + folder_ + "/errors");
+                                " --counters perf --events page-faults,cycles --json 2>" + folder_ + "/errors");
   ASSERT_EQ(outcome.exit_code, 0) << shell("cat " + folder_ + "/errors").output;
   const json run = json::parse(outcome.output);
-  int counted = 0, unavailable = 0;
+  int counted = 0, cycles = 0;
   for (const json& condition : run.at("conditions"))
     for (const json& reading : condition.at("readings")) {
       counted += reading.at("event") == "page-faults";
-      if (reading.at("event") != "no-such-event") continue;
-      ++unavailable;
-      EXPECT_TRUE(reading.at("value").is_null());
-      EXPECT_NE(reading.at("reason"), "");
+      if (reading.at("event") != "cycles") continue;
+      ++cycles;  // a host without a PMU says why there is no value
+      EXPECT_TRUE(!reading.at("value").is_null() || reading.at("reason") != "") << reading;
     }
   EXPECT_GT(counted, 0);
-  EXPECT_GT(unavailable, 0);
+  EXPECT_GT(cycles, 0);
 }
 
 TEST(ListCommand, NamesFamiliesVariantsParametersCountersAndFormats) {

@@ -41,7 +41,12 @@ std::byte* aligned_up(std::byte* at, std::size_t alignment) {
 Result<AddressRange> AddressRange::reserve(std::size_t size) {
   const std::size_t mapped_size = size + kHugePage;
   void* mapped = ::mmap(nullptr, mapped_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED) return failed("cannot reserve " + std::to_string(size >> 10) + " KiB of address space");
+  if (mapped == MAP_FAILED) {
+    const bool no_room = errno == ENOMEM;
+    Error error = failed("cannot reserve " + std::to_string(size >> 10) + " KiB of address space");
+    if (no_room) error.hint = "lift the limit of address space (ulimit -v unlimited), or use fewer memcgs or CPUs";
+    return error;
+  }
   auto* const start = static_cast<std::byte*>(mapped);
   return AddressRange(start, mapped_size, aligned_up(start, kHugePage), size);
 }
