@@ -70,6 +70,18 @@ std::string how_it_ended(int status) {
   return "ended";
 }
 
+// 0 in the child, which is already set up by then.
+Result<pid_t> fork_child(Pipes& pipes, const std::string& name) {
+  if (!pipes.open())
+    return Error{ErrorKind::kUnavailable, "no pipe for " + name + ": " + std::strerror(errno), "ulimit -n 65536"};
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return Error{ErrorKind::kUnavailable, "cannot fork for " + name + ": " + std::strerror(errno), ""};
+  if (pid == 0) become_child(pipes, parent);
+  return pid;
+}
+
 }  // namespace
 
 Deadline deadline_in(double seconds) {
@@ -92,14 +104,10 @@ ChildProcess::~ChildProcess() { end(); }
 
 Result<ChildProcess> ChildProcess::execute(const std::string& path, std::string name) {
   Pipes pipes;
-  if (!pipes.open())
-    return Error{ErrorKind::kUnavailable, "no pipe for " + name + ": " + std::strerror(errno), "ulimit -n 65536"};
-  std::fflush(nullptr);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return Error{ErrorKind::kUnavailable, "cannot fork for " + name + ": " + std::strerror(errno), ""};
+  const auto forked = fork_child(pipes, name);
+  if (!forked) return forked.error();
+  const pid_t pid = *forked;
   if (pid == 0) {
-    become_child(pipes, parent);
     ::dup2(pipes.theirs, STDIN_FILENO);
     ::dup2(pipes.theirs, STDOUT_FILENO);
     ::execl(path.c_str(), path.c_str(), static_cast<char*>(nullptr));
@@ -118,14 +126,10 @@ Result<ChildProcess> ChildProcess::execute(const std::string& path, std::string 
 
 Result<ChildProcess> ChildProcess::call(const std::function<void(int)>& body, std::string name) {
   Pipes pipes;
-  if (!pipes.open())
-    return Error{ErrorKind::kUnavailable, "no pipe for " + name + ": " + std::strerror(errno), "ulimit -n 65536"};
-  std::fflush(nullptr);
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) return Error{ErrorKind::kUnavailable, "cannot fork for " + name + ": " + std::strerror(errno), ""};
+  const auto forked = fork_child(pipes, name);
+  if (!forked) return forked.error();
+  const pid_t pid = *forked;
   if (pid == 0) {
-    become_child(pipes, parent);
     body(pipes.theirs);
     ::_exit(0);
   }
