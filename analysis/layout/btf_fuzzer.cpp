@@ -22,6 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto diff = hitmark::diff_layouts(*layout, *layout);
     if (hitmark::diff_text(diff).empty()) std::abort();
   }
-  if (reader->find("no such type")) std::abort();
+  (void)reader->find("a type that is hardly there");  // mutated input may well hold one of that name
   return 0;
 }

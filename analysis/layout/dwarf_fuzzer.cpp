@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (hitmark::pahole_text(*layout).empty()) std::abort();
     if (hitmark::diff_text(hitmark::diff_layouts(*layout, *layout)).empty()) std::abort();
   }
-  if (reader->find("no such type")) std::abort();
+  (void)reader->find("a type that is hardly there");  // mutated input may well hold one of that name
   return 0;
 }
