@@ -31,6 +31,9 @@ const std::vector<Layer> kLayers = {
     {"harness/native/",
      {"harness/native/", "harness/machine.hpp", "harness/plan.hpp", "harness/results/", "harness/counters/",
       "kernels/", "topology/", "support/"}},
+    {"harness/simulator/",
+     {"harness/simulator/", "harness/machine.hpp", "harness/plan.hpp", "harness/results/sample.hpp", "kernels/",
+      "topology/", "support/", "embedded/"}},
     {"harness/microbench/",
      {"harness/microbench/", "harness/native/", "harness/counters/", "harness/results/sample.hpp",
       "harness/plan.hpp", "harness/machine.hpp", "harness/workload_text.hpp", "kernels/", "topology/", "support/"}},
@@ -70,7 +73,7 @@ const std::vector<ThirdParty> kThirdParty = {
     {"fmt/", {"harness/cli/.*", "reports/.*", "analysis/.*\\.cpp", "harness/microbench/.*\\.cpp"}},
     {"nlohmann/",
      {"harness/cli/.*", "reports/.*\\.cpp", "harness/results/.*\\.cpp", "harness/counters/.*\\.cpp",
-      "topology/.*\\.cpp", "harness/microbench/.*\\.cpp"}},
+      "harness/simulator/.*\\.cpp", "topology/.*\\.cpp", "harness/microbench/.*\\.cpp"}},
 };
 
 std::vector<std::string> violations_of(const std::string& file, std::istream& source) {
