@@ -86,9 +86,7 @@ Result<void> SimArm::connect(unsigned cpu) {
   return {};
 }
 
-Phase SimArm::phase() const {
-  return variant_ && variant_->phase ? variant_->phase(made_->state) : Phase::kNone;
-}
+Phase SimArm::phase() const { return variant_ && variant_->phase ? variant_->phase(made_->state) : Phase::kNone; }
 
 std::string SimArm::violated_invariant() const {
   return variant_ && variant_->violated_invariant ? variant_->violated_invariant(made_->state) : std::string();
@@ -182,8 +180,7 @@ bool SimArm::try_step(const Step& step, StretchLog* log) {
   for (std::uint64_t i = 0; i < step.fast_forward; ++i)
     for (unsigned cpu = 0; cpu < made_->cpus.size(); ++cpu) {
       OnCpu& on = made_->cpus[cpu];
-      if (on.operation)
-        on.operation->traced(made_->state, on.objects[on.next_object], workload_.pages, *on.unseen);
+      if (on.operation) on.operation->traced(made_->state, on.objects[on.next_object], workload_.pages, *on.unseen);
       if (++on.next_object == on.objects.size()) on.next_object = 0;
       ++on.operations;
       for (const SimEvent& mail : events_.mail)
@@ -209,6 +206,11 @@ void SimArm::make_again() {
 void SimArm::do_step(const Step& step, StretchLog* log) {
   while (!try_step(step, log)) make_again();
   history_.push_back(step);
+}
+
+void SimArm::take_off_the_clock(std::uint64_t longest_period) {
+  HITMARK_CHECK(history_.empty(), "an arm's clock is set before it runs");
+  for (SimEvent& event : events_.events) event.by_the_clock = event.period <= longest_period;
 }
 
 StretchLog SimArm::run(const Stretch& stretch) {

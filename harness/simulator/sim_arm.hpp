@@ -50,6 +50,8 @@ class SimArm {
   SimArm(const SimArm&) = delete;
   SimArm& operator=(const SimArm&) = delete;
 
+  // Events with a longer period happen from now on only as Stretch::event_first. Before the first stretch.
+  void take_off_the_clock(std::uint64_t longest_period);
   StretchLog run(const Stretch& stretch);
   // `operations` of each CPU in turn, one at a time, unseen by the engine: the state goes on, no cache does. Stops
   // early when the phase becomes kSaturated. Operations done.
@@ -108,7 +110,7 @@ class SimArm {
     std::uint64_t exact = 0, all = 0;
   };
   struct Step {  // of the history
-    Stretch stretch;
+    Stretch stretch = {};
     std::uint64_t fast_forward = 0;
     bool mail = false;
   };

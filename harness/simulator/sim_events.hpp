@@ -19,8 +19,8 @@ struct SimEvent {
   std::string name;  // "drain", "flush", "read", "work"
   const Operation* operation = nullptr;
   const OperationCounts* counts = nullptr;
-  std::uint64_t period = 0;    // operations, > 0
-  bool by_the_clock = true;    // false: only as Stretch::event_first
+  std::uint64_t period = 0;  // operations, > 0
+  bool by_the_clock = true;  // false: only as Stretch::event_first
 };
 
 struct SimEvents {
