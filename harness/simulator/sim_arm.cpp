@@ -148,7 +148,10 @@ void SimArm::run_on(unsigned cpu, const Stretch& stretch, StretchLog* log) {
     while (clock < chunk_end) {
       const std::uint64_t pause = clock + events_.until_pause(cpu, clock, chunk_end - clock);
       const Picoseconds begin = engine.now(cpu);
-      while (clock < pause) operate(cpu);
+      while (clock < pause) {
+        operate(cpu);
+        if (engine.surprised()) return;  // this life of the arm is over
+      }
       time += engine.now(cpu) - begin;
       if (cpu == 0)
         for (const SimEvent& event : events_.events)
