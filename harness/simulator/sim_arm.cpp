@@ -29,7 +29,7 @@ Result<std::unique_ptr<SimArm>> SimArm::set_up(const MachineModel& machine, cons
     if (!events) return events.error();
     made->events_ = std::move(*events);
   }
-  if (const auto done = made->make({}); !done) return done.error();
+  if (const auto done = made->make(made->options_.shared_lines); !done) return done.error();
   return made;
 }
 

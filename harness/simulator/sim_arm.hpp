@@ -23,6 +23,7 @@ struct SimArmOptions {
   SimArenaOptions arena;
   InstructionTable instructions;
   bool run_ahead = true;
+  std::vector<bool> shared_lines = {};  // that an arm of the same variant, workload and CPUs found: saves surprises
 };
 
 // All CPUs at once from the latest of their clocks on, each after a delay of its own.
@@ -70,6 +71,7 @@ class SimArm {
   std::uint64_t exact_paths() const { return made_->exact; }
   std::uint64_t all_paths() const { return made_->all; }
   unsigned surprises() const { return surprises_; }
+  const std::vector<bool>& shared_lines() const { return made_->engine->shared_lines(); }
 
  private:
   // Counts the accesses of the running operation and passes them on.

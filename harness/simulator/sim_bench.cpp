@@ -40,10 +40,11 @@ SimBench::SimBench(const MachineModel& machine, const SimulatedMachineOptions& o
 
 Result<std::unique_ptr<SimBench>> SimBench::create(const MachineModel& machine, const SimulatedMachineOptions& options,
                                                    const InstructionTable& instructions, const Plan& plan,
-                                                   const Condition& condition) {
+                                                   const Condition& condition, std::shared_ptr<KnownLines> known) {
   HITMARK_CHECK(!condition.placement.cpus.empty() && !plan.arms.empty(), "a condition has CPUs and arms");
   std::unique_ptr<SimBench> bench(new SimBench(machine, options, plan, condition));
   bench->instructions_ = instructions;
+  bench->known_ = std::move(known);
   for (const unsigned cpu : bench->os_cpus_)
     if (cpu >= machine.cpus())
       return Error{ErrorKind::kUnavailable,
@@ -114,7 +115,10 @@ Result<void> SimBench::check_arms() {
 
 Result<void> SimBench::run_arm(const Trial& trial, int index, BlockRecord& block) const {
   const Arm& arm = plan_.arms[static_cast<std::size_t>(index)];
-  auto made = SimArm::set_up(machine_, arm, condition_.workload, arm_options(trial.invocation, instructions_));
+  SimArmOptions options = arm_options(trial.invocation, instructions_);
+  std::vector<bool>& known = (*known_)[condition_.record.name + " " + arm.record.name];
+  options.shared_lines = known;
+  auto made = SimArm::set_up(machine_, arm, condition_.workload, options);
   if (!made) return made.error();
   SimArm& on = **made;
   const auto number = [](int value) { return static_cast<std::uint64_t>(value); };
@@ -141,6 +145,7 @@ Result<void> SimBench::run_arm(const Trial& trial, int index, BlockRecord& block
     }
   }
   on.answer_mail();
+  known = on.shared_lines();
   if (const std::string violated = on.violated_invariant(); !violated.empty())
     return Error{ErrorKind::kInvalid,
                  "after " + condition_.record.name + " arm " + on.name() +

@@ -11,11 +11,15 @@
 
 namespace hitmark::simulator {
 
+// Lines that arms proved to share, by condition and arm: what one invocation learned saves the next one surprises,
+// and changes no result.
+using KnownLines = std::map<std::string, std::vector<bool>>;
+
 class SimBench : public Bench {
  public:
   static Result<std::unique_ptr<SimBench>> create(const MachineModel& machine, const SimulatedMachineOptions& options,
                                                   const InstructionTable& instructions, const Plan& plan,
-                                                  const Condition& condition);
+                                                  const Condition& condition, std::shared_ptr<KnownLines> known);
   Result<BlockRecord> run(const Trial& trial) override;
   std::uint64_t operations_per_slice() const override { return operations_; }
   NameValues notes() const override { return notes_; }
@@ -33,6 +37,7 @@ class SimBench : public Bench {
   InstructionTable instructions_;
   Plan plan_;  // its arms and seed
   Condition condition_;
+  std::shared_ptr<KnownLines> known_;
   std::vector<unsigned> os_cpus_;
   std::uint64_t operations_ = 0;
   NameValues notes_;

@@ -15,7 +15,7 @@ class SimulatedMachine : public Machine {
   bool deterministic() const override { return true; }
 
   Result<std::unique_ptr<Bench>> prepare(const Plan& plan, const Condition& condition) override {
-    auto bench = SimBench::create(model_, options_, instructions_, plan, condition);
+    auto bench = SimBench::create(model_, options_, instructions_, plan, condition, known_);
     if (!bench) return bench.error();
     return std::unique_ptr<Bench>(std::move(*bench));
   }
@@ -24,6 +24,7 @@ class SimulatedMachine : public Machine {
   MachineModel model_;
   SimulatedMachineOptions options_;
   InstructionTable instructions_;
+  std::shared_ptr<KnownLines> known_ = std::make_shared<KnownLines>();
 };
 
 }  // namespace

@@ -15,7 +15,10 @@ constexpr std::uint64_t kMostStretch = 4096;  // operations of one CPU
 constexpr std::size_t kFirstChunks = 4;       // of a window, and ...
 constexpr std::uint64_t kMostWindow = 4096;   // ... operations of one CPU, unless those are more
 constexpr double kSettled = 0.02;             // of the cost before the event
-constexpr std::uint64_t kMostEpisode = std::uint64_t{1} << 20, kMostForward = std::uint64_t{1} << 20;  // all CPUs
+// Operations: of one CPU while an event goes on, ...
+constexpr std::uint64_t kLeastFelt = 1024;
+// ... and of all CPUs together.
+constexpr std::uint64_t kMostFelt = 1 << 18, kMostEpisode = 1 << 20, kMostForward = 1 << 20;
 
 std::uint64_t longest_period(const Workload& w) { return std::max({w.flush_period, w.read_period, w.drain_period}); }
 
@@ -47,6 +50,17 @@ double chunk_sum(const StretchLog& log, std::size_t index) {
   double sum = 0;
   for (const auto& cpu : log.chunks) sum += static_cast<double>(cpu[index]);
   return sum;
+}
+
+double cpu_sum(const StretchLog& log, std::size_t cpu) {
+  return static_cast<double>(std::accumulate(log.chunks[cpu].begin(), log.chunks[cpu].end(), Picoseconds{0}));
+}
+
+// Time of all operations on a CPU other than 0, which runs the events; 0 when there is none.
+double mean_of_others(const StretchLog& log) {
+  double sum = 0;
+  for (std::size_t cpu = 1; cpu < log.chunks.size(); ++cpu) sum += cpu_sum(log, cpu);
+  return log.chunks.size() > 1 ? sum / static_cast<double>(log.chunks.size() - 1) : 0;
 }
 
 }  // namespace
@@ -123,48 +137,51 @@ SliceSampler::Window SliceSampler::window(TrafficTally& tally) {
   return window;
 }
 
+// The event lasts longer than can be simulated with all CPUs at work, where there are many. Then what the others'
+// operations cost while it goes on is that of the part that is simulated.
 SliceSampler::Episode SliceSampler::episode(int event, const Window& before, const TrafficTally& like) {
+  const std::size_t cpus = lead_.size();
+  const Phase phase = arm_.phase();
   Episode episode;
-  episode.picoseconds.assign(lead_.size(), 0);
+  episode.picoseconds.assign(cpus, 0);
   episode.tally = like;
   episode.tally->clear();
-  const Phase phase = arm_.phase();
-  const std::size_t cpus = lead_.size();
-  const std::uint64_t most = rounded_up(std::max<std::uint64_t>(kMostEpisode / cpus, 4 * chunk_), chunk_);
-
-  // How long the event takes is first tried, so that the others' operations last as long: they feel it.
-  const StretchLog rehearsal = run(4 * chunk_, event);
-  const auto within = static_cast<std::uint64_t>(1.25 * static_cast<double>(rehearsal.event_time) / before.mean);
+  // Once untold: from the second on, an event finds in the caches what the one before left there.
+  run(chunk_, event);
   if (phase == Phase::kSaturated) arm_.fast_forward(kMostForward / cpus);
   run(chunk_);
 
-  std::uint64_t operations = std::clamp(rounded_up(within, chunk_), 4 * chunk_, std::min(most, kMostStretch));
-  std::uint64_t done = 0;
-  double last = 0;
-  for (int first = event;; first = -1) {
-    const StretchLog log = run(operations, first);
+  double simulated = 0, unseen = 0;
+  // The last stretch's cost goes on for `more` operations that are not simulated.
+  const auto go_on = [&](const StretchLog& log, double operations, double more) {
+    for (std::size_t cpu = 0; cpu < cpus; ++cpu) episode.picoseconds[cpu] += cpu_sum(log, cpu) * more / operations;
+    episode.tally->add(log.traffic, more / operations);
+    unseen += more;
+  };
+  const auto simulate = [&](std::uint64_t operations, int first) {
+    StretchLog log = run(operations, first);
+    for (std::size_t cpu = 0; cpu < cpus; ++cpu) episode.picoseconds[cpu] += cpu_sum(log, cpu);
     episode.tally->add(log.traffic, 1);
-    double sum = 0;
-    for (std::size_t i = 0; i < log.chunks.front().size(); ++i) sum += chunk_sum(log, i);
-    for (std::size_t cpu = 0; cpu < cpus; ++cpu)
-      for (const Picoseconds time : log.chunks[cpu]) episode.picoseconds[cpu] += static_cast<double>(time);
-    done += operations;
-    last = sum / static_cast<double>(operations * cpus);
+    simulated += static_cast<double>(operations);
+    return log;
+  };
+  const std::uint64_t felt = rounded_up(std::clamp(kMostFelt / cpus, kLeastFelt, kMostStretch), chunk_);
+  StretchLog log = simulate(felt, event);
+  if (const double others = mean_of_others(log); static_cast<double>(log.event_time) > others && others > 0)
+    go_on(log, static_cast<double>(felt),
+          (static_cast<double>(log.event_time) / others - 1) * static_cast<double>(felt));
+  const std::uint64_t step = 4 * chunk_;
+  const auto most = static_cast<double>(std::max(kMostEpisode / cpus, felt + 4 * step));
+  while (simulated < most) {
+    log = simulate(step, -1);
+    double cost = 0;
+    for (std::size_t cpu = 0; cpu < cpus; ++cpu) cost += cpu_sum(log, cpu) / static_cast<double>(step * cpus);
     const bool same_phase = phase != Phase::kSaturated || arm_.phase() == Phase::kSaturated;
-    if (same_phase && std::abs(last / before.mean - 1) <= kSettled) break;
-    operations = 4 * chunk_;
-    if (done + operations > most) break;
+    if (same_phase && std::abs(cost / before.mean - 1) <= kSettled) break;
   }
-  episode.simulated = static_cast<double>(done);
-  // What is left of filling up costs what its last part cost.
-  std::uint64_t unseen = 0;
-  if (phase == Phase::kSaturated) unseen = arm_.fast_forward(kMostForward / cpus);
-  for (double& each : episode.picoseconds) each += last * static_cast<double>(unseen);
-  if (unseen > 0) {
-    TrafficTally all = *episode.tally;
-    episode.tally->add(all, static_cast<double>(unseen) / episode.simulated);
-  }
-  episode.operations = static_cast<double>(done + unseen);
+  if (phase == Phase::kSaturated)
+    go_on(log, static_cast<double>(step), static_cast<double>(arm_.fast_forward(kMostForward / cpus)));
+  episode.operations = simulated + unseen;
   return episode;
 }
 

@@ -47,7 +47,6 @@ class SliceSampler {
   struct Episode {
     std::vector<double> picoseconds;  // by CPU
     double operations = 0;            // of each CPU
-    double simulated = 0;             // of them
     std::optional<TrafficTally> tally;
   };
   bool is_exact() const { return !windows_; }
