@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 #include "kernels/workload.hpp"
 
@@ -66,9 +67,10 @@ constexpr std::array<SimEventName, kSimEvents> kNames = {{
     {"stall", "cycles", true},
 }};
 
-bool is_contended(const EventCounts& counts) {
-  return std::any_of(counts.begin() + kSmt, counts.begin() + kHitmIbs + 1, [](double count) { return count > 0; }) ||
-         counts[kChangeToX] > 0;
+// What passed between CPUs.
+double contention(const EventCounts& counts) {
+  return std::accumulate(counts.begin() + kSmt, counts.begin() + kCrossSocket + 1, 0.0) + counts[kInvalidations] +
+         counts[kChangeToX];
 }
 
 std::string starred(const std::string& name) {
@@ -176,7 +178,7 @@ void TrafficTally::add(const TrafficTally& other, double weight) {
 void TrafficTally::clear() { counts_.clear(); }
 
 std::vector<Reading> TrafficTally::readings(int arm) const {
-  constexpr double kWorthTelling = 0.01;  // of the arm's stall cycles
+  constexpr double kWorthTelling = 0.01;  // of the arm's stall cycles, or of what passed between its CPUs
   EventCounts total{};
   for (const auto& [key, counts] : counts_)
     for (std::size_t i = 0; i < kSimEvents; ++i) total[i] += counts[i];
@@ -196,7 +198,8 @@ std::vector<Reading> TrafficTally::readings(int arm) const {
   for (std::size_t i = 0; i < kSimEvents; ++i) add_reading(i, {}, total[i]);
   for (const auto& [key, counts] : counts_) {
     if (key.first.empty()) continue;
-    if (!is_contended(counts) && counts[kStall] <= kWorthTelling * total[kStall]) continue;
+    if (contention(counts) <= kWorthTelling * contention(total) && counts[kStall] <= kWorthTelling * total[kStall])
+      continue;
     for (std::size_t i = 0; i < kSimEvents; ++i)
       if (kNames[i].by_field && counts[i] != 0) add_reading(i, key, counts[i]);
   }

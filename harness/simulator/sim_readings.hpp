@@ -45,7 +45,8 @@ class TrafficTally {
   void add(const std::vector<Engine::Row>& rows, double weight);
   void add(const TrafficTally& other, double weight);  // of an arena that lies alike
   void clear();
-  // Totals of all events; of objects and fields what is not 0 of the fields that other CPUs touch or that cost much.
+  // Totals of all events; and by object and field what is not 0 of those that have more than 1 % of the arm's stall, or
+  // of its transfers, upgrades and invalidations.
   std::vector<Reading> readings(int arm) const;
 
  private:
