@@ -42,9 +42,9 @@ inline MachineModel small_rome(unsigned switches) {
 
 class RandomRun {
  public:
-  RandomRun(const MachineModel& machine, std::uint64_t seed)
-      : machine_(machine), memory_(machine, spread_homes(machine, kLines)), random_(seed * 2 + 1) {
-    memory_.data().begin(kLines);
+  RandomRun(const MachineModel& machine, std::uint64_t seed, Line lines = 128)
+      : machine_(machine), lines_(lines), memory_(machine, spread_homes(machine, lines)), random_(seed * 2 + 1) {
+    memory_.data().begin(lines);
   }
 
   // Empty, or what went wrong.
@@ -54,7 +54,7 @@ class RandomRun {
       // A quarter of the accesses to eight hot lines. Three quarters by one CCX for a while, so that it evicts.
       const std::uint64_t bits = next();
       if ((bits >> 54) == 0) busy_ccx_ = static_cast<unsigned>(next() % machine_.ccxs());
-      const auto line = static_cast<Line>((bits >> 8 & 3) == 0 ? bits >> 16 & 7 : (bits >> 16) % kLines);
+      const auto line = static_cast<Line>((bits >> 8 & 3) == 0 ? bits >> 16 & 7 : (bits >> 16) % lines_);
       const auto anywhere = static_cast<unsigned>((bits >> 40) % machine_.cores());
       const unsigned core =
           (bits >> 10 & 3) == 0 ? anywhere : busy_ccx_ * machine_.cores_per_ccx + anywhere % machine_.cores_per_ccx;
@@ -71,7 +71,7 @@ class RandomRun {
         broadcasts_ += outcome.broadcast ? 1 : 0;
       }
       if (!memory_.data().violation().empty()) return at() + memory_.data().violation();
-      if (accesses_ % 10000 != 0) continue;
+      if (accesses_ % check_every_ != 0) continue;
       if (const std::string violated = memory_.violated_invariant(); !violated.empty()) return at() + violated;
     }
     return "";
@@ -94,7 +94,6 @@ class RandomRun {
   }
 
  private:
-  static constexpr Line kLines = 128;
   std::uint64_t next() {  // splitmix64
     std::uint64_t z = (random_ += 0x9e3779b97f4a7c15u);
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -104,8 +103,11 @@ class RandomRun {
   std::string at() const { return "after " + std::to_string(accesses_) + " accesses: "; }
 
   MachineModel machine_;
+  Line lines_;
   BasicCoherentMemory<Protocol, Versions> memory_;
   std::uint64_t random_, accesses_ = 0;
+  // A check walks all of the caches.
+  std::uint64_t check_every_ = machine_.l3.sets * machine_.l3.ways <= 64 ? 10'000 : 20'000'000;
   unsigned busy_ccx_ = 0;
   std::uint64_t served_[7] = {};
   std::uint64_t l3_victims_ = 0, write_backs_ = 0, recalls_ = 0, broadcasts_ = 0;
