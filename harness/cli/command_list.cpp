@@ -1,6 +1,7 @@
 // `hitmark list`: what there is to name on the command line, from the registries themselves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,10 +9,12 @@
 #include <vector>
 
 #include "harness/cli/command.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/counters/counter_source.hpp"
 #include "harness/workload_text.hpp"
 #include "kernels/variant.hpp"
 #include "reports/report.hpp"
+#include "reports/text_fit.hpp"
 #include "support/nearest.hpp"
 
 namespace hitmark::cli {
@@ -88,23 +91,30 @@ Json formats() {
 
 std::string text(const Json& value) { return value.is_null() ? "" : value.get<std::string>(); }
 
+// "  name   text", continued under the text.
+void print_entry(const std::string& name, const std::string& text) {
+  constexpr int kWidth = 120;
+  fmt::print("{}", text_fit::wrapped(text, std::min(kWidth, stdout_width(kWidth)), fmt::format("  {:<18} ", name),
+                                     std::string(21, ' ')));
+}
+
 void print_variants(const Json& list) {
   for (const Json& variant : list) {
-    fmt::print("  {:<18} {}\n  {:<18} source: {}\n", text(variant["name"]), text(variant["summary"]), "",
-               text(variant["source"]));
+    print_entry(text(variant["name"]), text(variant["summary"]));
+    print_entry("", "source: " + text(variant["source"]));
     std::string traits, names;
     for (const auto& [aspect, value] : variant["traits"].items())
       traits += (traits.empty() ? "" : ", ") + aspect + "=" + text(value);
     for (const Json& operation : variant["operations"]) names += (names.empty() ? "" : ", ") + text(operation["name"]);
-    fmt::print("  {:<18} traits: {}\n  {:<18} operations: {}\n", "", traits, "", names);
+    print_entry("", "traits: " + traits);
+    print_entry("", "operations: " + names);
   }
 }
 
 void print_pairs(const Json& list, const char* second) {
   for (const Json& entry : list) {
     const std::string standard = entry.contains("default") ? text(entry["default"]) : "";
-    fmt::print("  {:<18} {}{}\n", text(entry["name"]), text(entry[second]),
-               standard.empty() ? "" : " [" + standard + "]");
+    print_entry(text(entry["name"]), text(entry[second]) + (standard.empty() ? "" : " [" + standard + "]"));
   }
 }
 
