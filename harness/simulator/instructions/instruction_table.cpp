@@ -39,7 +39,8 @@ bool parse_path(const json& row, std::size_t functions, InstructionPath& path) {
 }
 
 Error bad(const std::string& name, const std::string& what) {
-  return {ErrorKind::kInvalid, name + ": " + what, "the format is described in harness/simulator/instructions/README.md"};
+  return {ErrorKind::kInvalid, name + ": " + what,
+          "the format is described in harness/simulator/instructions/README.md"};
 }
 
 Result<OperationCounts> parse_operation(const json& operation, const std::string& where) {
@@ -129,7 +130,9 @@ Result<InstructionTable> InstructionTable::parse(std::string_view text, const st
   return table;
 }
 
-Result<InstructionTable> InstructionTable::built_in() { return parse(embedded::instructions_json, "instructions.json"); }
+Result<InstructionTable> InstructionTable::built_in() {
+  return parse(embedded::instructions_json, "instructions.json");
+}
 
 Result<const OperationCounts*> InstructionTable::of(std::string_view family, std::string_view variant,
                                                     std::string_view operation) const {

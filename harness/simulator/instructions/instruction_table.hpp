@@ -30,8 +30,8 @@ struct InstructionCount {
 struct InstructionPath {
   std::uint32_t accesses = 0;
   std::uint64_t signature = kSignatureStart;
-  double instructions = 0;                   // without the call itself, with its `ret`; see README.md
-  std::vector<std::uint32_t> self = {};      // by OperationCounts::functions(); empty when not recorded
+  double instructions = 0;               // without the call itself, with its `ret`; see README.md
+  std::vector<std::uint32_t> self = {};  // by OperationCounts::functions(); empty when not recorded
 };
 
 // Of one operation of one variant. Look it up once, keep it, and ask it for every simulated operation.
