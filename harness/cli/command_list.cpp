@@ -83,21 +83,22 @@ Json counters() {
   return list;
 }
 
-Json machines() {
-  Json list = Json::array();
-  for (const std::string& name : simulator::machine_names()) {
-    const auto machine = simulator::load_machine(name);
-    list.push_back({{"name", name},
-                    {"title", machine ? machine->title : machine.error().message},
-                    {"caution", machine ? machine->caution : ""}});
-  }
-  return list;
-}
-
 Json formats() {
   Json list = Json::array();
   for (const Renderer& renderer : Registry<Renderer>::instance().all())
     list.push_back({{"name", renderer.name}, {"summary", renderer.summary}});
+  return list;
+}
+
+Json machines() {
+  Json list = Json::array();
+  for (const std::string& name : simulator::machine_names())
+    if (const auto machine = simulator::load_machine(name))
+      list.push_back({{"name", machine->name},
+                      {"title", machine->title},
+                      {"caution", machine->caution},
+                      {"cpus", machine->cpus()},
+                      {"file", Json::parse(simulator::machine_text(name))}});
   return list;
 }
 
@@ -123,18 +124,17 @@ void print_variants(const Json& list) {
   }
 }
 
-void print_machines(const Json& list) {
-  for (const Json& machine : list) {
-    print_entry(text(machine["name"]), text(machine["title"]));
-    if (const std::string caution = text(machine["caution"]); !caution.empty()) print_entry("", "caution: " + caution);
-  }
-  print_entry("NAME@nps4", "with 4 nodes per socket; also @nps1, @nps2, and a file of your own instead of NAME");
-}
-
 void print_pairs(const Json& list, const char* second) {
   for (const Json& entry : list) {
     const std::string standard = entry.contains("default") ? text(entry["default"]) : "";
     print_entry(text(entry["name"]), text(entry[second]) + (standard.empty() ? "" : " [" + standard + "]"));
+  }
+}
+
+void print_machines(const Json& list) {
+  for (const Json& machine : list) {
+    print_entry(text(machine["name"]), text(machine["title"]));
+    if (machine["caution"] != "") print_entry("", "caution: " + text(machine["caution"]));
   }
 }
 
@@ -150,9 +150,9 @@ const Topic kTopics[] = {
     {"variants", "Variants (--variants, --baseline)", variants, print_variants},
     {"parameters", "Workload parameters (--set NAME=VALUE)", parameters,
      [](const Json& j) { print_pairs(j, "meaning"); }},
-    {"machines", "Simulated machines (--machine NAME)", machines, print_machines},
     {"counters", "Counter backends (--counters)", counters, [](const Json& j) { print_pairs(j, "summary"); }},
     {"formats", "Formats (--format)", formats, [](const Json& j) { print_pairs(j, "summary"); }},
+    {"machines", "Machines to simulate (--machine NAME, or a machine file)", machines, print_machines},
 };
 
 int list(const std::string& wanted, bool json) {
@@ -182,7 +182,7 @@ std::function<int()> declare(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
   auto json = std::make_shared<bool>(false);
-  app.add_option("TOPIC", *topic, "families, variants, parameters, machines, counters or formats; else all of them");
+  app.add_option("TOPIC", *topic, "families, variants, parameters, counters, formats or machines; else all of them");
   app.add_option("--format", *format, "text or json")->capture_default_str()->type_name("F");
   app.add_flag("--json", *json, "Same as --format json");
   return [topic, format, json] {
@@ -196,7 +196,7 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registered<Command> registered{
-    {"list", "List studies, variants, parameters, machines, counters and formats", declare}};
+    {"list", "List studies, variants, parameters, counters, formats and machines", declare}};
 
 }  // namespace
 }  // namespace hitmark::cli
