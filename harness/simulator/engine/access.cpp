@@ -16,66 +16,66 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   HITMARK_CHECK(offset / 64 < line_count, "an access outside the simulated memory");
   HITMARK_CHECK(offset % 64 + access.size <= 64, "an access to two lines");
   const bool write = access.kind != AccessKind::kLoad;
-  if (c.flight.any()) {
-    c.set_clock(c.flight.window(c.clock(), c.instruction(), c.limits));
-    if (access.kind == AccessKind::kLockedReadModifyWrite) c.set_clock(c.flight.drain(c.clock()));
-    c.flight.retire(c.clock());
+  if (c.busy()) {
+    c.set_clock(c.flight->window(c.clock(), c.instruction(), c.limits));
+    if (access.kind == AccessKind::kLockedReadModifyWrite) c.set_clock(c.flight->drain(c.clock()));
+    c.flight->retire(c.clock());
   }
   LineRecord& record = lines[line];
   bool alone = false;  // the line may be accessed again at once
+  Done done = Done::kElsewhere;
   if (options.run_ahead) {
-    if (!ahead(c, record, line, write)) in_order(c, record, line, write);
-    record.last = std::max(record.last, c.key);
-    alone = record.only == c.number_plus_one || record.line_class == LineClass::kReadOnly;
-    alone = alone && record.line_class != LineClass::kShared;
+    done = ahead(c, record, line, write);
+    if (done == Done::kNot) done = in_order(c, record, line, write);
+    if (record.last < c.key) record.last = c.key;
+    alone = record.line_class == LineClass::kReadOnly || record.only == c.number_plus_one;
   } else {
     wait_lockstep(c);
     lines.touch(line, record, c.number, true);
     memory.access(c.core, line, write, outcome);
+    if (outcome.served == Served::kL1) done = Done::kL1;
   }
   if (c.record->last < c.last_key) c.record->last = c.last_key;
   c.record = &record;
   c.last_key = c.key;
-  charge(c, access, record, line);
+  charge(c, access, record, line, done == Done::kL1);
   c.line_before = access.address / 64;
-  const std::uintptr_t readable = alone ? c.line_before : kNoLine;
-  const std::uintptr_t writable = alone && write ? c.line_before : kNoLine;
-  c.recent = {readable, writable, writable, kNoLine};
+  c.recent[0] = alone ? c.line_before : kNoLine;
+  c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
   set_attention(c);
 }
 
-bool Engine::State::ahead(Cpu& c, LineRecord& record, Line line, bool write) {
+// Without its turn, if that is exact.
+Engine::State::Done Engine::State::ahead(Cpu& c, LineRecord& record, Line line, bool write) {
   const auto allowed = [&] {
     if (record.line_class == LineClass::kPrivate) return record.core == c.core;
     return record.line_class == LineClass::kReadOnly && !write;
   };
-  if (c.key >= c.horizon || !allowed()) return false;
+  if (!allowed() || c.key >= c.horizon) return Done::kNot;
   if (c.core_cpus == 2) {
     wait(c, false);
-    if (!allowed()) return false;
+    if (!allowed()) return Done::kNot;
   }
+  Done done = Done::kL1;
   if (!memory.hit_l1(c.core, line, write)) {
-    if (!memory.in_l2(c.core, line) || held_shared(c.core, line) || memory.in_l1(c.core, line)) return false;
-    if (write && !sole(memory.state(c.core, line))) return false;
-    last_fill(c.core, line) = std::max(last_fill(c.core, line), c.key);
+    if (!memory.in_l2(c.core, line) || held_shared(c.core, line) || memory.in_l1(c.core, line)) return Done::kNot;
+    if (write && !sole(memory.state(c.core, line))) return Done::kNot;
+    if (last_fill(c.core, line) < c.key) last_fill(c.core, line) = c.key;
     memory.access(c.core, line, write, outcome);
-  } else {
-    outcome = Outcome{};
+    done = Done::kElsewhere;
   }
   lines.touch(line, record, c.number, false);
   if (write) record.written = true;
-  return true;
+  return done;
 }
 
-void Engine::State::in_order(Cpu& c, LineRecord& record, Line line, bool write) {
+Engine::State::Done Engine::State::in_order(Cpu& c, LineRecord& record, Line line, bool write) {
   wait(c, true);
   classify(c, record, line, write);
-  if (memory.hit_l1(c.core, line, write)) {
-    outcome = Outcome{};
-    return;
-  }
+  if (memory.hit_l1(c.core, line, write)) return Done::kL1;
   memory.access(c.core, line, write, outcome);
   if (outcome.recall.happened) check_recall(c, outcome.recall);
+  return Done::kElsewhere;
 }
 
 void Engine::State::classify(Cpu& c, LineRecord& record, Line line, bool write) {
