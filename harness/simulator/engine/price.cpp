@@ -16,7 +16,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
   if (record.shared != 0) {
     SharedLine& both = lines.shared(record);
     handoff = outcome.served == Served::kL1 && taken_from_sibling(c, both, write);
-    account_sharing(c, lines.detail(word), both, byte_mask(word.offset, word.size));
+    if (!(outcome.served == Served::kL1)) account_sharing(c, lines.detail(word), both, byte_mask(word.offset, word.size), write);
     account_losses(both, outcome.invalidated, &Traffic::invalidations_suffered);
     CoreView& view = both.by_core[c.core];
     if (access.kind != AccessKind::kStore) view.read |= byte_mask(word.offset, word.size);
@@ -177,20 +177,21 @@ void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
   t.hitm_ibs += !write && o.supplied_from == LineState::kM && (o.served == Served::kCore || near);
 }
 
-// Had the other side accessed (of dirty data: written) the bytes that are accessed now?
-void Engine::State::account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes) {
+// Had the other side written the bytes that are accessed now, or, when they are written, read them? A load of what
+// the supplier has not written is no conflict of either kind.
+void Engine::State::account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write) {
   bool somebody = false, really = false;
-  const auto other = [&](unsigned core, bool supplies) {
+  const auto other = [&](unsigned core) {
     const CoreView& view = line.by_core[core];
-    somebody = true;
-    const bool only_written = supplies && view.written != 0;
-    really = really || ((only_written ? view.written : view.read | view.written) & bytes) != 0;
+    const std::uint64_t accessed = view.written | (write ? view.read : 0);
+    somebody = somebody || accessed != 0;
+    really = really || (accessed & bytes) != 0;
   };
-  if (outcome.served == Served::kCore) other(static_cast<unsigned>(outcome.supplier_core), true);
+  if (outcome.served == Served::kCore) other(static_cast<unsigned>(outcome.supplier_core));
   if (outcome.served == Served::kRemoteCcx)
-    for (unsigned i = 0; i < machine.cores_per_ccx; ++i) other(outcome.supplier * machine.cores_per_ccx + i, true);
+    for (unsigned i = 0; i < machine.cores_per_ccx; ++i) other(outcome.supplier * machine.cores_per_ccx + i);
   outcome.invalidated.for_each([&](unsigned core) {
-    if (core != c.core) other(core, false);
+    if (core != c.core) other(core);
   });
   if (somebody) ++(really ? t.true_sharing : t.false_sharing);
 }

@@ -54,7 +54,7 @@ struct Engine::State {
   void price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic);
   void price_locked(Cpu& c, const Price& price, Traffic& traffic);
   void account(Cpu& c, Traffic& t, Line line, bool write);
-  void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes);
+  void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write);
   void account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter);
   bool taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
