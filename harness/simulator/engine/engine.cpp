@@ -133,6 +133,14 @@ std::vector<Engine::Row> Engine::traffic() const {
   return rows;
 }
 
+Picoseconds Engine::stall(unsigned cpu, std::uintptr_t address) const {
+  LineRecord& record = state_->lines[static_cast<Line>((address - state_->base) / 64)];
+  Words* words = record.only == state_->cpus[cpu].number_plus_one ? record.words : nullptr;
+  if (record.shared != 0) words = state_->lines.shared(record).by_cpu[cpu];
+  const unsigned word = words ? words->index[address % 64] : 0;
+  return word != 0 && words->word(word).detail ? words->word(word).detail->stall : 0;
+}
+
 void Engine::clear_traffic() {
   state_->lines.for_each([](Line, unsigned, Words& words) { words.clear(); });
 }

@@ -68,6 +68,8 @@ class Engine final : public AccessObserver {
   };
   std::vector<Row> traffic() const;  // by CPU, then offset
   void clear_traffic();
+  // Traffic::stall so far of the word at `address`, which may be asked for while a body runs.
+  Picoseconds stall(unsigned cpu, std::uintptr_t address) const;
 
   struct Work {  // of this engine, not of the machine
     std::uint64_t accesses = 0, ordered = 0, switches = 0;
