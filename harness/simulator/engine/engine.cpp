@@ -136,7 +136,7 @@ std::vector<Engine::Row> Engine::traffic() const {
 Picoseconds Engine::stall(unsigned cpu, std::uintptr_t address) const {
   LineRecord& record = state_->lines[static_cast<Line>((address - state_->base) / 64)];
   Words* words = record.only == state_->cpus[cpu].number_plus_one ? record.words : nullptr;
-  if (record.shared != 0) words = state_->lines.shared(record).by_cpu[cpu];
+  if (record.shared()) words = record.many->by_cpu[cpu];
   const unsigned word = words ? words->index[address % 64] : 0;
   return word != 0 && words->word(word).detail ? words->word(word).detail->stall : 0;
 }
