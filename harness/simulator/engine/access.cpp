@@ -25,10 +25,12 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   bool alone = false;  // the line may be accessed again at once
   Done done = Done::kElsewhere;
   if (options.run_ahead) {
+    const bool before = record.only == 0 || record.shared();
     done = ahead(c, record, line, write);
     if (done == Done::kNot) done = in_order(c, record, line, write);
     if (record.last < c.key) record.last = c.key;
-    alone = record.line_class == LineClass::kReadOnly || record.only == c.number_plus_one;
+    if (!before && record.shared()) forget(line);  // its only CPU was another
+    alone = record.only == c.number_plus_one || (record.line_class == LineClass::kReadOnly && c.core_cpus == 1);
   } else {
     wait_lockstep(c);
     lines.touch(line, record, c.number, true);
@@ -42,6 +44,7 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   c.line_before = access.address / 64;
   c.recent[0] = alone ? c.line_before : kNoLine;
   c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
+  if (alone) remember(c, record, line);
   set_attention(c);
 }
 
@@ -112,7 +115,7 @@ void Engine::State::make_shared(Cpu& c, LineRecord& record, Line line) {
   lines.learn_readers(record);
   record.line_class = LineClass::kShared;
   options.shared_lines[line] = true;
-  forget_recent(line);
+  forget(line);
 }
 
 // The home's directory was full, and this took a line away from cores that may have run ahead.
@@ -121,7 +124,7 @@ void Engine::State::check_recall(Cpu& c, const Outcome::Eviction& recall) {
   if (record.line_class == LineClass::kShared) return;
   bool past = ran_past(c, record);
   recall.invalidated.for_each([&](unsigned core) { past = filled_past(c, core, recall.line) || past; });
-  forget_recent(recall.line);
+  forget(recall.line);
   if (!past) return;
   was_surprised = true;
   record.line_class = LineClass::kShared;
@@ -140,9 +143,8 @@ bool Engine::State::ran_past(const Cpu& c, const LineRecord& record) const {
                      [&](const Cpu& other) { return other.record == &record && other.last_key > c.key; });
 }
 
-void Engine::State::forget_recent(Line line) {
-  for (Cpu& other : cpus)
-    if (other.recent[0] == first_line + line) other.forget_recent();
+void Engine::State::forget(Line line) {
+  for (Cpu& other : cpus) other.forget(first_line + line);
 }
 
 }  // namespace hitmark::simulator

@@ -15,6 +15,22 @@ namespace hitmark::simulator {
 
 inline constexpr std::uintptr_t kNoLine = ~std::uintptr_t{0};
 
+// What a CPU remembers of a line that only it has touched, or that is only read: enough for a hit without a search.
+// It says nothing of whether the line is still in the L1 or its page in the TLB: that is looked up where they were.
+struct alignas(64) Near {
+  std::uintptr_t line = kNoLine;  // host address / 64
+  std::uint32_t* set = nullptr;   // entries of the L1's set
+  Tlb::Entry* tlb = nullptr;
+  Words* words = nullptr;
+  LineRecord* record = nullptr;
+  std::uint32_t key = 0;  // CacheArray::key
+  std::uint32_t page = 0;  // as in Tlb::Entry
+  std::uint8_t way = 0;
+  bool writable = false;
+};
+static_assert(sizeof(Near) == 64);
+inline constexpr unsigned kNear = 32;  // a power of two
+
 struct alignas(512) Cpu {
   Key key = 0;        // clock and number
   Key quantum = 0;    // of one instruction: what an access costs at the least
@@ -50,6 +66,7 @@ struct alignas(512) Cpu {
   Limits limits;
   double ps_per_instruction = 0, fraction = 0;
   std::uint64_t accesses_at_spend = 0, accesses_at_path = 0;
+  std::array<Near, kNear> near;
 
   Picoseconds clock() const { return time_of(key); }
   void set_clock(Picoseconds time) { key = key_of(time, number); }
@@ -57,6 +74,10 @@ struct alignas(512) Cpu {
   void busy_till(Picoseconds done) { busy_until = busy_until < done ? done : busy_until; }
   std::uint64_t instruction() const { return accesses + spent_instructions; }
   void forget_recent() { recent.fill(kNoLine); }
+  void forget(std::uintptr_t line) {
+    if (recent[0] == line) forget_recent();
+    if (near[line % kNear].line == line) near[line % kNear].line = kNoLine;
+  }
 };
 
 }  // namespace hitmark::simulator

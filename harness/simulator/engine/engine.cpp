@@ -8,64 +8,69 @@
 
 namespace hitmark::simulator {
 
-// A hit on what no other core can see. kBusy: while something is in flight, but nothing that this access needs.
+// A hit in the L1 on what no other core can see. kBusy: while something is in flight, but nothing that it needs.
 template <bool kBusy>
 inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
-  const std::uintptr_t line_address = access.address / 64, number = line_address - first_line;
-  if (number >= line_count || access.kind == AccessKind::kLockedReadModifyWrite) return false;
-  const auto line = static_cast<Line>(number);
-  LineRecord& record = lines[line];
+  const std::uintptr_t line_address = access.address / 64;
+  Near& near = c.near[line_address % kNear];
+  if (near.line != line_address) return false;
   const bool write = access.kind != AccessKind::kLoad;
-  const bool mine = record.only == c.number_plus_one;
-  Words* words = record.words;
-  if (mine) {
-    if (write && !record.written) return false;
-  } else {
-    if (record.line_class != LineClass::kReadOnly || write) return false;
-    words = record.many->by_cpu[c.number];
+  const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
+  const unsigned word = near.words->index[access.address % 64];
+  if (entry > 7 || near.tlb->page != near.page || word == 0) return false;
+  if (write && (!near.writable || entry != static_cast<unsigned>(LineState::kM) ||
+                access.kind == AccessKind::kLockedReadModifyWrite))
+    return false;
+  if constexpr (kBusy) {
+    const auto line = static_cast<Line>(line_address - first_line);
+    if (c.instruction() >= c.window_end || !c.flight->unrelated(access.address, line, time_of(key), write)) return false;
   }
-  if (!words) return false;
-  const unsigned word = words->index[access.address % 64];
-  const std::uint8_t slot = c.tlb_slots[record.page];
-  if (word == 0 || slot == 0) return false;
-
-  const Picoseconds clock = time_of(key);
-  Picoseconds ready = clock;
-  const bool chained = !write && (kBusy || line_address != c.line_before);
-  if (chained && access.address - c.chain_value < kPointerReach && c.chain_ready > clock) {
-    if (kBusy || c.chain_ready + l1_time > clock + c.window_time) return false;
-    ready = c.chain_ready;
-  }
-  if constexpr (kBusy)
-    if (c.instruction() >= c.window_end || !c.flight->unrelated(access.address, line, clock, write)) return false;
-  if (mine) {
-    if (!memory.hit_l1_near(c.core, line, write, record.way)) return false;
-  } else {
-    if (!memory.hit_l1(c.core, line, false)) return false;
-    record.many->by_core[c.core].last_cpu = static_cast<std::uint16_t>(c.number);
-  }
-  if (chained) {
+  if (!write && (kBusy || line_address != c.line_before)) {
+    Picoseconds ready = time_of(key);
+    if (access.address - c.chain_value < kPointerReach && c.chain_ready > ready) {
+      if (kBusy || c.chain_ready + l1_time > ready + c.window_time) return false;
+      ready = c.chain_ready;
+    }
     c.chain_ready = ready + l1_time;
     c.chain_value = load_value(access.address);
   }
-  c.tlb_entries[slot - 1].used = key;
+  memory.touch_l1_entry(near.set, near.way);
+  near.tlb->used = key;
   if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = &record;
+  c.record = near.record;
   c.line_before = line_address;
-  const std::uintptr_t writable = mine && write ? line_address : kNoLine;
   c.recent[0] = line_address;
-  c.recent[1] = c.recent[2] = writable;
-  c.words = words;
+  c.recent[1] = c.recent[2] = near.writable && entry == static_cast<unsigned>(LineState::kM) ? line_address : kNoLine;
+  c.words = near.words;
   c.key = c.last_key = key;
-  words->last = static_cast<std::uint8_t>(word);
-  ++words->word(word).accesses[static_cast<unsigned>(access.kind)];
+  near.words->last = static_cast<std::uint8_t>(word);
+  ++near.words->word(word).accesses[static_cast<unsigned>(access.kind)];
   return true;
 }
 
+// After the slow path, for the next time.
+void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
+  const unsigned slot = c.tlb_slots[record.page];
+  const int way = memory.find_l1(c.core, line);
+  if (slot == 0 || way < 0) return;
+  const bool mine = !record.shared();
+  c.near[(first_line + line) % kNear] = {.line = first_line + line,
+                                         .set = memory.l1_entries(c.core, line),
+                                         .tlb = &c.tlb_entries[slot - 1],
+                                         .words = c.words,
+                                         .record = &record,
+                                         .key = CacheArray::key(line),
+                                         .page = record.page + 1,
+                                         .way = static_cast<std::uint8_t>(way),
+                                         .writable = mine && record.written};
+}
+
 void Engine::State::other(Cpu& c, const Access& access, Key key) {
-  if (key < c.due) {
-    if (key >= c.attention && c.busy_until <= time_of(key)) c.attention = c.due;
-    if (key < c.attention) {
+  if (key < c.attention) [[likely]] {
+    if (hit<false>(c, access, key)) [[likely]] return;
+  } else if (key < c.due) {
+    if (c.busy_until <= time_of(key)) {
+      c.attention = c.due;
       if (hit<false>(c, access, key)) return;
     } else if (hit<true>(c, access, key)) {
       return;

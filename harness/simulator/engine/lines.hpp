@@ -43,7 +43,6 @@ struct LineRecord {
   LineClass line_class = LineClass::kUntouched;
   std::uint8_t core = 0;  // kPrivate
   bool written = false;
-  std::uint8_t way = 0;  // where it was in the core's L1, while `only` is one CPU
 
   bool shared() const { return only == kManyCpus; }
 };

@@ -130,7 +130,10 @@ Word& Engine::State::count(Cpu& c, const Access& access, LineRecord& record) {
   Words*& words = lines.words(record, c.number);
   const unsigned offset = access.address % 64;
   unsigned number = words->index[offset];
-  if (number == 0) number = Words::add(words, offset, access.size);
+  if (number == 0) {
+    number = Words::add(words, offset, access.size);
+    c.forget(access.address / 64);  // where the words were
+  }
   words->last = static_cast<std::uint8_t>(number);
   c.words = words;
   Word& word = words->word(number);

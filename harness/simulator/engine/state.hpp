@@ -38,6 +38,7 @@ struct Engine::State {
   void other(Cpu& c, const Access& access, Key key);
   template <bool kBusy>
   bool hit(Cpu& c, const Access& access, Key key);
+  void remember(Cpu& c, LineRecord& record, Line line);
   void slow(Cpu& c, const Access& access);
   // How the L1 or, in `outcome`, the memory served an access.
   enum class Done : std::uint8_t { kNot, kL1, kElsewhere };
@@ -48,7 +49,7 @@ struct Engine::State {
   void check_recall(Cpu& c, const Outcome::Eviction& recall);
   bool filled_past(const Cpu& c, unsigned core, Line line);
   bool ran_past(const Cpu& c, const LineRecord& record) const;
-  void forget_recent(Line line);
+  void forget(Line line);
   Key& last_fill(unsigned core, Line line) { return last_fill_[core * l1_sets + memory.l1_set(line)]; }
   std::uint8_t& held_shared(unsigned core, Line line) { return held_shared_[core * l1_sets + memory.l1_set(line)]; }
 

@@ -103,23 +103,11 @@ class BasicCoherentMemory {
     return true;
   }
 
-  // The same for who remembers where the line was: `way` is a guess, and its place when this returns true.
-  bool hit_l1_near(unsigned core, Line line, bool write, std::uint8_t& way) {
-    std::uint32_t* set = l1_.set_of(core, line);
-    std::uint32_t state = set[way] ^ CacheArray::key(line);
-    if (state > 7) [[unlikely]] {
-      const int found = l1_.find(set, line);
-      if (found < 0) return false;
-      way = static_cast<std::uint8_t>(found);
-      state = set[way] & 7;
-    }
-    if (write && state != static_cast<std::uint32_t>(LineState::kM)) {
-      if (state != static_cast<std::uint32_t>(LineState::kE)) return false;
-      become_modified(core, line, set, way);
-    }
-    if (CacheArray::last_way(set) != way) l1_.touch(set, way);
-    note(core, line, write);
-    return true;
+  // For who remembers where in an L1 a line was: the entries of its set, what an entry is (CacheArray::key and the
+  // state), and its being used again.
+  std::uint32_t* l1_entries(unsigned core, Line line) { return l1_.set_of(core, line); }
+  void touch_l1_entry(std::uint32_t* set, unsigned way) {
+    if (CacheArray::last_way(set) != static_cast<int>(way)) l1_.touch(set, static_cast<int>(way));
   }
 
   // The same in steps. The L1's way of `line` in `core`, or -1; no side effect.
