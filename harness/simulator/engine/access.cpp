@@ -5,6 +5,7 @@
 // L1 set does not commute with losing a line of that set: sets that have held a shared line are filled in order.
 #include <algorithm>
 
+#include "harness/simulator/engine/load_value.hpp"
 #include "harness/simulator/engine/state.hpp"
 #include "support/check.hpp"
 
@@ -22,6 +23,7 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     c.flight->retire(c.clock());
   }
   LineRecord& record = lines[line];
+  if (record.line_class == LineClass::kShared && !write && shared_hit(c, access, record, line)) return;
   bool alone = false;  // the line may be accessed again at once
   Done done = Done::kElsewhere;
   if (options.run_ahead) {
@@ -46,6 +48,37 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
   if (alone) remember(c, record, line);
   set_attention(c);
+}
+
+// What most accesses to shared lines are: loads of what nobody has written since. As the long way, which it leaves all
+// else to: then the access has its turn already.
+bool Engine::State::shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line) {
+  if (c.core_cpus == 2 || c.busy() || !record.shared()) return false;
+  Words* words = record.many->by_cpu[c.number];
+  if (!words) return false;
+  const unsigned word = words->index[access.address % 64], slot = c.tlb_slots[record.page];
+  const Picoseconds clock = c.clock();
+  const bool chained = access.address / 64 != c.line_before;
+  const bool linked = access.address - c.chain_value < kPointerReach && c.chain_ready > clock;
+  if (word == 0 || slot == 0 || (chained && linked)) return false;
+  wait(c, true);
+  if (!memory.hit_l1(c.core, line, false)) return false;
+  c.tlb_entries[slot - 1].used = c.key;
+  words->last = static_cast<std::uint8_t>(word);
+  Word& counted = words->word(word);
+  ++counted.accesses[static_cast<unsigned>(AccessKind::kLoad)];
+  see(c, access, counted, *record.many);
+  if (chained) {
+    c.chain_ready = clock + l1_time;
+    c.chain_value = load_value(access.address);
+  }
+  if (c.record->last < c.last_key) c.record->last = c.last_key;
+  c.record = &record;
+  c.last_key = c.key;
+  c.line_before = access.address / 64;
+  c.forget_recent();
+  c.attention = c.due = c.horizon;
+  return true;
 }
 
 // Without its turn, if that is exact.

@@ -26,7 +26,9 @@ Limits limits_of(const CoreModel& core, bool two_threads);
 class InFlight {
  public:
   // Forgets what is complete at `clock`.
-  void retire(Picoseconds clock);
+  void retire(Picoseconds clock) {
+    if (clock >= next_done_) retire_now(clock);
+  }
 
   // Loads -------------------------------------------------------------------------------------------------------
   // When the pointers that `address` may have been computed from are there; 0: at once.
@@ -87,6 +89,9 @@ class InFlight {
     return until;
   }
 
+  void retire_now(Picoseconds clock);
+
+  Picoseconds next_done_ = ~Picoseconds{0};  // not later than anything in flight is complete
   unsigned loads_ = 0;
   std::uint32_t first_store_ = 0, end_store_ = 0;
   std::uint64_t lines_stored_ = 0;  // bit line % 64: a store to such a line may be in the buffer

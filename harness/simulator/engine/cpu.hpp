@@ -29,7 +29,9 @@ struct alignas(64) Near {
   bool writable = false;
 };
 static_assert(sizeof(Near) == 64);
-inline constexpr unsigned kNear = 32;  // a power of two
+inline constexpr unsigned kNear = 64;  // a power of two
+// Objects of a kind lie at equal distances from each other: higher bits keep their lines apart.
+constexpr unsigned near_index(std::uintptr_t line) { return static_cast<unsigned>(line ^ line >> 8) % kNear; }
 
 struct alignas(512) Cpu {
   Key key = 0;        // clock and number
@@ -76,7 +78,8 @@ struct alignas(512) Cpu {
   void forget_recent() { recent.fill(kNoLine); }
   void forget(std::uintptr_t line) {
     if (recent[0] == line) forget_recent();
-    if (near[line % kNear].line == line) near[line % kNear].line = kNoLine;
+    Near& entry = near[near_index(line)];
+    if (entry.line == line) entry.line = kNoLine;
   }
 };
 

@@ -12,7 +12,7 @@ namespace hitmark::simulator {
 template <bool kBusy>
 inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
   const std::uintptr_t line_address = access.address / 64;
-  Near& near = c.near[line_address % kNear];
+  Near& near = c.near[near_index(line_address)];
   if (near.line != line_address) return false;
   const bool write = access.kind != AccessKind::kLoad;
   const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
@@ -54,7 +54,7 @@ void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
   const int way = memory.find_l1(c.core, line);
   if (slot == 0 || way < 0) return;
   const bool mine = !record.shared();
-  c.near[(first_line + line) % kNear] = {.line = first_line + line,
+  c.near[near_index(first_line + line)] = {.line = first_line + line,
                                          .set = memory.l1_entries(c.core, line),
                                          .tlb = &c.tlb_entries[slot - 1],
                                          .words = c.words,

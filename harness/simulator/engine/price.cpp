@@ -6,17 +6,6 @@
 
 namespace hitmark::simulator {
 
-// Which bytes of a line with several users this CPU has accessed, for those who take it away.
-inline void Engine::State::see(Cpu& c, const Access& access, Word& word, SharedLine& line) {
-  CoreView& view = line.by_core[c.core];
-  const std::uint64_t bytes = byte_mask(word.offset, word.size);
-  if (access.kind != AccessKind::kStore) view.read |= bytes;
-  view.last_cpu = static_cast<std::uint16_t>(c.number);
-  if (access.kind == AccessKind::kLoad) return;
-  view.written |= bytes;
-  view.writer = c.number_plus_one;
-}
-
 void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1) {
   const bool write = access.kind != AccessKind::kLoad, locked = access.kind == AccessKind::kLockedReadModifyWrite;
   Tlb::Level level = Tlb::Level::kL1;

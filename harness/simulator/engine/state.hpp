@@ -42,6 +42,7 @@ struct Engine::State {
   void slow(Cpu& c, const Access& access);
   // How the L1 or, in `outcome`, the memory served an access.
   enum class Done : std::uint8_t { kNot, kL1, kElsewhere };
+  bool shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line);
   Done ahead(Cpu& c, LineRecord& record, Line line, bool write);
   Done in_order(Cpu& c, LineRecord& record, Line line, bool write);
   void classify(Cpu& c, LineRecord& record, Line line, bool write);
@@ -93,5 +94,16 @@ struct Engine::State {
   unsigned running = 0;
   std::uint64_t ordered_accesses = 0, switches = 0, accesses_before = 0;
 };
+
+// Which bytes of a line with several users this CPU has accessed, for those who take it away.
+inline void Engine::State::see(Cpu& c, const Access& access, Word& word, SharedLine& line) {
+  CoreView& view = line.by_core[c.core];
+  const std::uint64_t bytes = byte_mask(word.offset, word.size);
+  if (access.kind != AccessKind::kStore) view.read |= bytes;
+  view.last_cpu = static_cast<std::uint16_t>(c.number);
+  if (access.kind == AccessKind::kLoad) return;
+  view.written |= bytes;
+  view.writer = c.number_plus_one;
+}
 
 }  // namespace hitmark::simulator
