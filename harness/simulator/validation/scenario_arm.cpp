@@ -159,6 +159,9 @@ class ScenarioArm::OnCpu final : public AccessObserver {
   std::vector<Word> words_;
 };
 
+ScenarioArm::ScenarioArm(const MachineModel& machine, const Variant& variant, const ScenarioLoad& load)
+    : machine_(machine), variant_(variant), load_(load) {}
+
 Result<std::unique_ptr<ScenarioArm>> ScenarioArm::create(const MachineModel& machine, const Variant& variant,
                                                          const ScenarioLoad& load, const InstructionTable& instructions,
                                                          std::vector<bool> shared_lines) {

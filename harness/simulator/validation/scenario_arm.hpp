@@ -84,8 +84,7 @@ class ScenarioArm {
   };
   class OnCpu;
 
-  ScenarioArm(const MachineModel& machine, const Variant& variant, const ScenarioLoad& load)
-      : machine_(machine), variant_(variant), load_(load) {}
+  ScenarioArm(const MachineModel& machine, const Variant& variant, const ScenarioLoad& load);
   Result<void> set_up(const InstructionTable& instructions, std::vector<bool> shared_lines);
   void pair(unsigned cpu);
   void wait_for_turn(unsigned cpu);
