@@ -1,10 +1,11 @@
-// hitmark topology: the machine as the studies see it, and where each placement would run.
+// hitmark topology: the machine as the studies see it, and where each placement would run; `latency` is nested.
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/cli/command.hpp"
+#include "harness/cli/topology_latency.hpp"
 #include "harness/cli/topology_output.hpp"
 #include "topology/hwloc_reader.hpp"
 
@@ -65,7 +66,9 @@ std::function<int()> declare(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--json", options->json, "The same as --format json");
-  return [&app, options] { return run(app, *options); };
+  CLI::App* latency = app.add_subcommand("latency", "What a cache line costs between each two CPUs, here or simulated");
+  const auto run_latency = declare_topology_latency(*latency);
+  return [&app, options, latency, run_latency] { return latency->parsed() ? run_latency() : run(app, *options); };
 }
 
 const Registered<Command> registered{{"topology", "Which CPUs share what, and where each placement runs", declare}};
