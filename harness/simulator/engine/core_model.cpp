@@ -51,6 +51,7 @@ Picoseconds InFlight::after_stores(Line line, std::uint64_t bytes, Picoseconds s
 
 Picoseconds InFlight::load(Picoseconds clock, Line line, std::uint64_t value, Picoseconds done,
                            std::uint64_t instruction, Traffic* traffic, const Limits& limits) {
+  retire(clock);
   load_[loads_++] = {done, value, instruction, traffic, line};
   if (loads_ < limits.loads) return clock;
   const Load* first = std::min_element(load_.data(), load_.data() + loads_,
@@ -68,14 +69,9 @@ Picoseconds InFlight::window(Picoseconds clock, std::uint64_t instruction, const
   return clock;
 }
 
-std::uint64_t InFlight::room(std::uint64_t instruction, const Limits& limits) const {
-  if (loads_ == 0) return ~std::uint64_t{0};
-  const std::uint64_t end = load_[0].instruction + limits.window;
-  return end > instruction ? end - instruction : 0;
-}
-
 Picoseconds InFlight::store(Picoseconds clock, Line line, std::uint64_t bytes, Picoseconds ready, Picoseconds data,
                             Traffic* traffic, const Limits& limits) {
+  retire(clock);
   Picoseconds done = std::max({clock, ready, data});
   if (first_store_ != end_store_) done = std::max(done, store_[(end_store_ - 1) % kMostStores].done);
   if (done <= clock) return clock;

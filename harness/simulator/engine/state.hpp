@@ -35,26 +35,33 @@ struct Engine::State {
   void set_attention(Cpu& c);
 
   // Accesses.
+  void other(Cpu& c, const Access& access, Key key);
+  template <bool kBusy>
   bool hit(Cpu& c, const Access& access, Key key);
+  void remember(Cpu& c, LineRecord& record, Line line);
   void slow(Cpu& c, const Access& access);
-  bool ahead(Cpu& c, LineRecord& record, Line line, bool write);
-  void in_order(Cpu& c, LineRecord& record, Line line, bool write);
+  // How the L1 or, in `outcome`, the memory served an access.
+  enum class Done : std::uint8_t { kNot, kL1, kElsewhere };
+  Done ahead(Cpu& c, LineRecord& record, Line line, bool write);
+  Done in_order(Cpu& c, LineRecord& record, Line line, bool write);
   void classify(Cpu& c, LineRecord& record, Line line, bool write);
   void make_shared(Cpu& c, LineRecord& record, Line line);
   void check_recall(Cpu& c, const Outcome::Eviction& recall);
   bool filled_past(const Cpu& c, unsigned core, Line line);
   bool ran_past(const Cpu& c, const LineRecord& record) const;
-  void forget_recent(Line line);
+  void forget(Line line);
   Key& last_fill(unsigned core, Line line) { return last_fill_[core * l1_sets + memory.l1_set(line)]; }
   std::uint8_t& held_shared(unsigned core, Line line) { return held_shared_[core * l1_sets + memory.l1_set(line)]; }
 
   // Price and count.
-  void charge(Cpu& c, const Access& access, LineRecord& record, Line line);
+  void charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1);
+  void see(Cpu& c, const Access& access, Word& word, SharedLine& line);
   Word& count(Cpu& c, const Access& access, LineRecord& record);
   void price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic);
   void price_locked(Cpu& c, const Price& price, Traffic& traffic);
   void account(Cpu& c, Traffic& t, Line line, bool write);
   void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write);
+  void account_recall();
   void account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter);
   bool taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
@@ -74,7 +81,7 @@ struct Engine::State {
   Cpu nobody;  // stands for a sibling that there is not
   std::vector<Key> last_fill_;             // of an L1 set, ahead of the order
   std::vector<std::uint8_t> held_shared_;  // an L1 set has held a shared line
-  Outcome outcome;  // of the current access
+  Outcome outcome;  // of the current access, when the L1 did not serve it
   LineRecord no_record;
   bool was_surprised = false;
 
