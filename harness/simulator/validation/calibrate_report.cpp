@@ -65,7 +65,7 @@ void print_phases(std::string& text, const Calibration& c) {
   print_costs(text, "A: a flush every 2 s", c.base.costs);
   print_costs(text, "A, share by section 3.7's formula", c.by_formula);
   for (const ReaderRow& row : c.readers) {
-    char name[48];
+    char name[80];
     std::snprintf(name, sizeof name, "B: %g readers/s (%.3g ms, %.2g %%)", row.readers_per_second, 1e3 * row.interval,
                   100 * row.share);
     print_costs(text, name, row.costs);
@@ -83,7 +83,7 @@ void print_phases(std::string& text, const Calibration& c) {
 void print_pressures(std::string& text, const Calibration& c) {
   text += "\nThe steady phase alone, by pressure\n";
   for (const PressureRow& row : c.pressures) {
-    char name[40];
+    char name[80];
     std::snprintf(name, sizeof name, "%g KiB", kib(row.lines));
     print_costs(text, name, row.costs);
   }
