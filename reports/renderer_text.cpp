@@ -243,7 +243,8 @@ std::string machine_section(const RunComparison& comparison, const RenderOptions
   const RunRecord& run = comparison.run;
   const std::string manifest = manifest_text(run);
   std::string text = wrapped("Machine: " + machine_text(run), options.width, "", "  ");
-  if (!manifest.empty()) text += wrapped(manifest, options.width, "  ", "  ");
+  if (!manifest.empty())
+    text += wrapped((is_simulated(run) ? "computed on: " : "") + manifest, options.width, "  ", "  ");
   for (const std::string& warning : run.warnings) text += wrapped("warning: " + warning, options.width, "  ", "    ");
   text += wrapped(fmt::format("Run {}, {}, {}, seed {}, {:.0f} s{}", run.run_id, run.started, run.status, run.seed,
                               run.wall_seconds, options.store.empty() ? "" : ", store " + options.store),

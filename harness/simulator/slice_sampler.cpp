@@ -147,7 +147,10 @@ SliceSampler::Episode SliceSampler::episode(int event, const Window& before, con
   episode.tally = like;
   episode.tally->clear();
   // Once untold: from the second on, an event finds in the caches what the one before left there.
+  // What it makes the others do again is simulated as well: else it would find those lines unchanged.
   run(chunk_, event);
+  constexpr int kMostSteps = 8;
+  for (int i = 0; i < kMostSteps && phase == Phase::kSaturated && arm_.phase() != phase; ++i) run(4 * chunk_);
   if (phase == Phase::kSaturated) arm_.fast_forward(kMostForward / cpus);
   run(chunk_);
 

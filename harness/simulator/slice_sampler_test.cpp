@@ -57,30 +57,37 @@ TEST(SliceSampler, PartsAgreeWithTheWholeWithinTwoPercent) {
     Workload workload;
     workload.flush_period = 6000;
     workload.online_cpus = 32;  // threshold 2048
+    // In one stretch, so that the other CPUs are at work when CPU 0 flushes; without the first two periods, whose
+    // flushes find nothing in the caches.
+    constexpr std::uint64_t kPeriods = 8;
     const auto whole = set_up(variant, workload, cpus);
-    whole->run({.operations = 6000, .jitter_seed = 1});
+    whole->run({.operations = 2 * 6000, .jitter_seed = 1});
+    const StretchLog log = whole->run({.operations = kPeriods * 6000, .chunk = 6000, .jitter_seed = 2});
     SliceCost exact;
-    exact.picoseconds.assign(cpus.size(), 0);
-    double invalidations = 0;
+    for (const auto& chunks : log.chunks)
+      exact.picoseconds.push_back(static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), Picoseconds{0})));
+    const double exact_ns = mean_ns(exact, kPeriods * 6000);
     TrafficTally all = tally_of(*whole, cpus);
-    for (const std::uint64_t seed : {2, 3}) {
-      const StretchLog log = whole->run({.operations = 6000, .jitter_seed = seed});
-      for (std::size_t cpu = 0; cpu < cpus.size(); ++cpu)
-        exact.picoseconds[cpu] +=
-            static_cast<double>(std::accumulate(log.chunks[cpu].begin(), log.chunks[cpu].end(), Picoseconds{0}));
-      all.add(log.traffic, 1);
-    }
-    invalidations = total(all, "invalidations") / 2;
+    all.add(log.traffic, 1);
 
-    const auto parts = set_up(variant, workload, cpus);
-    SliceSampler sampler(*parts, workload, 6000, 1);
-    sampler.warm_up();
-    TrafficTally tally = tally_of(*parts, cpus);
-    const SliceCost told = sampler.slice(tally);
-    EXPECT_NEAR(mean_ns(told, 6000), mean_ns(exact, 12000), 0.02 * mean_ns(exact, 12000)) << variant;
-    EXPECT_NEAR(total(tally, "loads"), total(all, "loads") / 2, 0.02 * total(all, "loads") / 2) << variant;
-    EXPECT_NEAR(total(tally, "invalidations"), invalidations, 0.25 * invalidations + 20) << variant;
-    EXPECT_LE(told.error, kTargetError);
+    // How the CPUs meet after a flush is chance, so both are means over several.
+    double told_ns = 0, loads = 0, invalidations = 0;
+    constexpr int kSamples = 6;
+    for (int seed = 1; seed <= kSamples; ++seed) {
+      const auto parts = set_up(variant, workload, cpus);
+      SliceSampler sampler(*parts, workload, 6000, static_cast<std::uint64_t>(seed));
+      sampler.warm_up();
+      TrafficTally tally = tally_of(*parts, cpus);
+      const SliceCost told = sampler.slice(tally);
+      EXPECT_LE(told.error, kTargetError);
+      told_ns += mean_ns(told, 6000) / kSamples;
+      loads += total(tally, "loads") / kSamples;
+      invalidations += total(tally, "invalidations") / kSamples;
+    }
+    EXPECT_NEAR(told_ns, exact_ns, 0.02 * exact_ns) << variant;
+    EXPECT_NEAR(loads, total(all, "loads") / kPeriods, 0.02 * total(all, "loads") / kPeriods) << variant;
+    const double exact_invalidations = total(all, "invalidations") / kPeriods;
+    EXPECT_NEAR(invalidations, exact_invalidations, 0.1 * exact_invalidations + 5) << variant;
   }
 }
 
