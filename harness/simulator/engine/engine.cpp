@@ -1,0 +1,159 @@
+#include "harness/simulator/engine/engine.hpp"
+
+#include <algorithm>
+
+#include "harness/simulator/engine/load_value.hpp"
+#include "harness/simulator/engine/state.hpp"
+#include "support/check.hpp"
+
+namespace hitmark::simulator {
+
+// A hit in the L1 on what no other core can see. kBusy: while something is in flight, but nothing that it needs.
+template <bool kBusy>
+inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
+  const std::uintptr_t line_address = access.address / 64;
+  Near& near = c.near[near_index(line_address)];
+  if (near.line != line_address) return false;
+  const bool write = access.kind != AccessKind::kLoad;
+  const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
+  const unsigned word = near.words->index[access.address % 64];
+  if (entry > 7 || near.tlb->page != near.page || word == 0) return false;
+  if (write && (!near.writable || entry != static_cast<unsigned>(LineState::kM) ||
+                access.kind == AccessKind::kLockedReadModifyWrite))
+    return false;
+  if constexpr (kBusy) {
+    const auto line = static_cast<Line>(line_address - first_line);
+    if (c.instruction() >= c.window_end || !c.flight->unrelated(access.address, line, time_of(key), write)) return false;
+  }
+  if (!write && (kBusy || line_address != c.line_before)) {
+    Picoseconds ready = time_of(key);
+    if (access.address - c.chain_value < kPointerReach && c.chain_ready > ready) {
+      if (kBusy || c.chain_ready + l1_time > ready + c.window_time) return false;
+      ready = c.chain_ready;
+    }
+    c.chain_ready = ready + l1_time;
+    c.chain_value = load_value(access.address);
+  }
+  memory.touch_l1_entry(near.set, near.way);
+  near.tlb->used = key;
+  if (c.record->last < c.last_key) c.record->last = c.last_key;
+  c.record = near.record;
+  c.line_before = line_address;
+  c.recent[0] = line_address;
+  c.recent[1] = c.recent[2] = near.writable && entry == static_cast<unsigned>(LineState::kM) ? line_address : kNoLine;
+  c.words = near.words;
+  c.key = c.last_key = key;
+  near.words->last = static_cast<std::uint8_t>(word);
+  ++near.words->word(word).accesses[static_cast<unsigned>(access.kind)];
+  return true;
+}
+
+// After the slow path, for the next time.
+void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
+  const unsigned slot = c.tlb_slots[record.page];
+  const int way = memory.find_l1(c.core, line);
+  if (slot == 0 || way < 0) return;
+  const bool mine = !record.shared();
+  c.near[near_index(first_line + line)] = {.line = first_line + line,
+                                         .set = memory.l1_entries(c.core, line),
+                                         .tlb = &c.tlb_entries[slot - 1],
+                                         .words = c.words,
+                                         .record = &record,
+                                         .key = CacheArray::key(line),
+                                         .page = record.page + 1,
+                                         .way = static_cast<std::uint8_t>(way),
+                                         .writable = mine && record.written};
+}
+
+void Engine::State::other(Cpu& c, const Access& access, Key key) {
+  if (key < c.attention) [[likely]] {
+    if (hit<false>(c, access, key)) [[likely]] return;
+  } else if (key < c.due) {
+    if (c.busy_until <= time_of(key)) {
+      c.attention = c.due;
+      if (hit<false>(c, access, key)) return;
+    } else if (hit<true>(c, access, key)) {
+      return;
+    }
+  }
+  c.key = key;
+  slow(c, access);
+}
+
+void Engine::on_access(unsigned cpu, const Access& access) {
+  Cpu& c = cpus_[cpu];
+  const auto kind = static_cast<unsigned>(access.kind);
+  const Key key = c.key + c.quantum;
+  ++c.accesses;
+  c.signature = access_signature(c.signature, kind, access.size);
+  if (key < c.attention && access.address / 64 == c.recent[kind]) [[likely]] {
+    Words* words = c.words;
+    if (const unsigned word = words->index[access.address % 64]; word != 0) [[likely]] {
+      words->last = static_cast<std::uint8_t>(word);
+      c.key = c.last_key = key;
+      ++words->word(word).accesses[kind];
+      return;
+    }
+  }
+  state_->other(c, access, key);
+}
+
+Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes,
+               std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions options)
+    : state_(std::make_unique<State>(machine, memory_base, std::move(homes), std::move(huge), std::move(os_cpus),
+                                     std::move(options))),
+      cpus_(state_->cpus.data()) {}
+Engine::~Engine() = default;
+
+bool Engine::run(const std::function<void(unsigned cpu)>& body) { return state_->run(body); }
+const std::vector<bool>& Engine::shared_lines() const { return state_->options.shared_lines; }
+bool Engine::surprised() const { return state_->was_surprised; }
+void Engine::on_relax(unsigned cpu) { state_->relax(state_->cpus[cpu]); }
+void Engine::spend_instructions(unsigned cpu, double instructions) {
+  state_->spend_instructions(state_->cpus[cpu], instructions);
+}
+void Engine::spend(unsigned cpu, Picoseconds time) { state_->cpus[cpu].key += time << kCpuBits; }
+Engine::Path Engine::take_path(unsigned cpu) {
+  Cpu& c = cpus_[cpu];
+  const Path path{static_cast<std::uint32_t>(c.accesses - c.accesses_at_path), c.signature};
+  c.accesses_at_path = c.accesses;
+  c.signature = kSignatureStart;
+  return path;
+}
+Picoseconds Engine::now(unsigned cpu) const { return state_->cpus[cpu].clock(); }
+const CoherentMemory& Engine::memory() const { return state_->memory; }
+
+std::vector<Engine::Row> Engine::traffic() const {
+  std::vector<Row> rows;
+  state_->lines.for_each([&rows](Line line, unsigned cpu, Words& words) {
+    for (unsigned i = 1; i <= words.count; ++i) {
+      const Word& word = words.word(i);
+      const Traffic traffic = total(word);
+      if (traffic == Traffic{}) continue;
+      rows.push_back({cpu, std::uint64_t{line} * 64 + word.offset, word.size, traffic});
+    }
+  });
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a.cpu != b.cpu ? a.cpu < b.cpu : a.offset < b.offset; });
+  return rows;
+}
+
+Picoseconds Engine::stall(unsigned cpu, std::uintptr_t address) const {
+  LineRecord& record = state_->lines[static_cast<Line>((address - state_->base) / 64)];
+  Words* words = record.only == state_->cpus[cpu].number_plus_one ? record.words : nullptr;
+  if (record.shared()) words = record.many->by_cpu[cpu];
+  const unsigned word = words ? words->index[address % 64] : 0;
+  return word != 0 && words->word(word).detail ? words->word(word).detail->stall : 0;
+}
+
+void Engine::clear_traffic() {
+  state_->lines.for_each([](Line, unsigned, Words& words) { words.clear(); });
+}
+
+Engine::Work Engine::work() const {
+  Work work{.accesses = 0, .ordered = state_->ordered_accesses, .switches = state_->switches};
+  for (const Cpu& c : state_->cpus) work.accesses += c.accesses;
+  return work;
+}
+
+}  // namespace hitmark::simulator
