@@ -118,7 +118,9 @@ const std::vector<WorkloadParameter>& workload_parameters() {
     std::vector<WorkloadParameter> all;
     for (const Entry& entry : entries())
       if (entry.name != kGroups) all.push_back({std::string(entry.name), std::string(entry.meaning)});
-    all.push_back({"home.NAME", "NUMA node of the shared object NAME, instead of the placement's home"});
+    all.push_back({"home.NAME",
+                   "NUMA node of the shared objects NAME (vmstats, or one of them: vmstats[g0.l1]), instead of the "
+                   "placement's home"});
     return all;
   }();
   return parameters;

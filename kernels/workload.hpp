@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace hitmark {
 
@@ -33,7 +34,17 @@ struct Workload {
   std::uint64_t drain_period = 0;        // operations of one CPU between two drains of all CPUs; 0: never
   std::uint64_t read_period = 0;         // operations of one CPU between two reads of memory.stat; 0: never
   unsigned pressure_kib = 0;             // KiB of private data touched between two operations
-  std::map<std::string, int> homes;      // NUMA node of a shared object, by its arena name
+  std::map<std::string, int> homes;      // NUMA node of shared objects, see find_home
 };
+
+// "vmstats[g0.l1]" is one of the objects called "vmstats".
+inline std::string_view base_name(std::string_view object) { return object.substr(0, object.find('[')); }
+
+// The node that `homes` gives to a shared object, by its arena name or else by its base name; null: none.
+inline const int* find_home(const std::map<std::string, int>& homes, std::string_view object) {
+  auto at = homes.find(std::string(object));
+  if (at == homes.end()) at = homes.find(std::string(base_name(object)));
+  return at == homes.end() ? nullptr : &at->second;
+}
 
 }  // namespace hitmark

@@ -11,7 +11,9 @@
 #include "harness/counters/counter_source.hpp"
 #include "harness/counters/event_names.hpp"
 #include "harness/counters/probe_all.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/environment.hpp"
+#include "reports/text_fit.hpp"
 
 namespace hitmark::cli {
 namespace {
@@ -40,26 +42,11 @@ struct Diagnosis {
   }
 };
 
-constexpr std::size_t kWidth = 100;
-constexpr std::size_t kLabel = 18;
-
 // "  label   text", continued under the text.
 void print_item(std::string_view label, std::string_view text) {
-  std::string line = fmt::format("  {:<{}}", label, kLabel - 1);
-  bool fresh = true;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (!fresh && line.size() + 1 + word.size() > kWidth) {
-      fmt::print("{}\n", line);
-      line = std::string(kLabel + 1, ' ');
-    }
-    line += ' ';
-    line += word;
-    fresh = false;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  fmt::print("{}\n", line);
+  constexpr int kWidth = 100, kLabel = 17;
+  fmt::print("{}", text_fit::wrapped(text, std::min(kWidth, stdout_width(kWidth)),
+                                     fmt::format("  {:<{}} ", label, kLabel), std::string(kLabel + 3, ' ')));
 }
 
 void print_hint(std::string_view hint) {

@@ -1,6 +1,7 @@
 // `hitmark list`: what there is to name on the command line, from the registries themselves.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,10 +9,13 @@
 #include <vector>
 
 #include "harness/cli/command.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/counters/counter_source.hpp"
+#include "harness/simulator/machine/machine_model.hpp"
 #include "harness/workload_text.hpp"
 #include "kernels/variant.hpp"
 #include "reports/report.hpp"
+#include "reports/text_fit.hpp"
 #include "support/nearest.hpp"
 
 namespace hitmark::cli {
@@ -86,25 +90,51 @@ Json formats() {
   return list;
 }
 
+Json machines() {
+  Json list = Json::array();
+  for (const std::string& name : simulator::machine_names())
+    if (const auto machine = simulator::load_machine(name))
+      list.push_back({{"name", machine->name},
+                      {"title", machine->title},
+                      {"caution", machine->caution},
+                      {"cpus", machine->cpus()},
+                      {"file", Json::parse(simulator::machine_text(name))}});
+  return list;
+}
+
 std::string text(const Json& value) { return value.is_null() ? "" : value.get<std::string>(); }
+
+// "  name   text", continued under the text.
+void print_entry(const std::string& name, const std::string& text) {
+  constexpr int kWidth = 120;
+  fmt::print("{}", text_fit::wrapped(text, std::min(kWidth, stdout_width(kWidth)), fmt::format("  {:<18} ", name),
+                                     std::string(21, ' ')));
+}
 
 void print_variants(const Json& list) {
   for (const Json& variant : list) {
-    fmt::print("  {:<18} {}\n  {:<18} source: {}\n", text(variant["name"]), text(variant["summary"]), "",
-               text(variant["source"]));
+    print_entry(text(variant["name"]), text(variant["summary"]));
+    print_entry("", "source: " + text(variant["source"]));
     std::string traits, names;
     for (const auto& [aspect, value] : variant["traits"].items())
       traits += (traits.empty() ? "" : ", ") + aspect + "=" + text(value);
     for (const Json& operation : variant["operations"]) names += (names.empty() ? "" : ", ") + text(operation["name"]);
-    fmt::print("  {:<18} traits: {}\n  {:<18} operations: {}\n", "", traits, "", names);
+    print_entry("", "traits: " + traits);
+    print_entry("", "operations: " + names);
   }
 }
 
 void print_pairs(const Json& list, const char* second) {
   for (const Json& entry : list) {
     const std::string standard = entry.contains("default") ? text(entry["default"]) : "";
-    fmt::print("  {:<18} {}{}\n", text(entry["name"]), text(entry[second]),
-               standard.empty() ? "" : " [" + standard + "]");
+    print_entry(text(entry["name"]), text(entry[second]) + (standard.empty() ? "" : " [" + standard + "]"));
+  }
+}
+
+void print_machines(const Json& list) {
+  for (const Json& machine : list) {
+    print_entry(text(machine["name"]), text(machine["title"]));
+    if (machine["caution"] != "") print_entry("", "caution: " + text(machine["caution"]));
   }
 }
 
@@ -122,6 +152,7 @@ const Topic kTopics[] = {
      [](const Json& j) { print_pairs(j, "meaning"); }},
     {"counters", "Counter backends (--counters)", counters, [](const Json& j) { print_pairs(j, "summary"); }},
     {"formats", "Formats (--format)", formats, [](const Json& j) { print_pairs(j, "summary"); }},
+    {"machines", "Machines to simulate (--machine NAME, or a machine file)", machines, print_machines},
 };
 
 int list(const std::string& wanted, bool json) {
@@ -151,7 +182,7 @@ std::function<int()> declare(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
   auto json = std::make_shared<bool>(false);
-  app.add_option("TOPIC", *topic, "families, variants, parameters, counters or formats; else all of them");
+  app.add_option("TOPIC", *topic, "families, variants, parameters, counters, formats or machines; else all of them");
   app.add_option("--format", *format, "text or json")->capture_default_str()->type_name("F");
   app.add_flag("--json", *json, "Same as --format json");
   return [topic, format, json] {
@@ -164,7 +195,8 @@ std::function<int()> declare(CLI::App& app) {
   };
 }
 
-const Registered<Command> registered{{"list", "List studies, variants, parameters, counters and formats", declare}};
+const Registered<Command> registered{
+    {"list", "List studies, variants, parameters, counters, formats and machines", declare}};
 
 }  // namespace
 }  // namespace hitmark::cli

@@ -1,7 +1,6 @@
 // Analysis does not know kernels/, and the store does not know either: they meet here.
 #include "harness/cli/load_comparison.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "harness/cli/terminal.hpp"
 #include "harness/results/result_store.hpp"
 #include "kernels/variant.hpp"
 #include "reports/report.hpp"
@@ -43,9 +43,8 @@ bool matches(Verdict verdict, const std::string& fail_on) {
 RenderOptions options_of_stdout(const std::string& store) {
   RenderOptions options;
   options.store = store;
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) == 0) return options;
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) options.width = size.ws_col;
+  if (!stdout_is_terminal()) return options;
+  options.width = stdout_width(options.width);
   const char* no_colour = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   options.colour =

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/workload.hpp"
 #include "support/check.hpp"
 
 namespace hitmark::native {
@@ -86,8 +87,8 @@ void NativeArena::give_up(const Error& error) {
 }
 
 void* NativeArena::shared(std::string_view name, std::string_view type, std::size_t size, std::size_t alignment) {
-  const auto own_home = options_.homes.find(std::string(name));
-  const int node = own_home == options_.homes.end() ? options_.home_node : own_home->second;
+  const int* own_home = find_home(options_.homes, name);
+  const int node = own_home ? *own_home : options_.home_node;
   const auto target = range_of(node);
   if (!target) give_up(target.error());
   SharedRange& range = **target;

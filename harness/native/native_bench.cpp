@@ -103,7 +103,7 @@ Result<void> NativeBench::check_homes() const {
   for (const auto& arm : arms_)
     if (arm->arena())
       for (const ArenaObject& object : arm->arena()->objects())
-        if (!object.percpu) known.insert(object.name);
+        if (!object.percpu) known.insert({object.name, std::string(base_name(object.name))});
   for (const auto& [name, node] : condition_.workload.homes)
     if (!known.contains(name))
       return Error{ErrorKind::kUsage,

@@ -227,6 +227,13 @@ TEST_F(NativeBenchTest, AHomeForAnObjectThatNobodyHasIsRefused) {
   EXPECT_THAT(refused.error().message, HasSubstr("did you mean pages"));
 }
 
+TEST(Homes, AreFoundByNameBeforeBaseName) {
+  const std::map<std::string, int> homes = {{"vmstats", 1}, {"vmstats[g0.l1]", 2}};
+  EXPECT_EQ(*find_home(homes, "vmstats[g0.l0]"), 1);
+  EXPECT_EQ(*find_home(homes, "vmstats[g0.l1]"), 2);
+  EXPECT_EQ(find_home(homes, "memcg[g0.l1]"), nullptr);
+}
+
 TEST_F(NativeBenchTest, ACpuThatCannotBeHadIsNamed) {
   const auto team = ThreadTeam::start({allowed_cpus()[0], 4000});
   ASSERT_FALSE(team);

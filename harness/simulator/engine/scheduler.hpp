@@ -1,0 +1,63 @@
+// Who is next: the unit (a core) with the earliest event. A key is a time and the CPU that it belongs to, so that
+// keys are never equal and the order of events is the same in every run.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace hitmark::simulator {
+
+using Picoseconds = std::uint64_t;
+using Key = std::uint64_t;
+inline constexpr unsigned kCpuBits = 9;  // leaves ten hours of simulated time
+inline constexpr Key kNever = std::numeric_limits<Key>::max();
+
+constexpr Key key_of(Picoseconds time, unsigned cpu) { return time << kCpuBits | cpu; }
+constexpr Picoseconds time_of(Key key) { return key >> kCpuBits; }
+constexpr unsigned cpu_of(Key key) { return key & ((1u << kCpuBits) - 1); }
+
+// A tournament in which each inner node remembers the loser: replacing the winner costs one comparison a level.
+class Tournament {
+ public:
+  // The keys of the units at the start; the earliest is the current one.
+  void start(const std::vector<Key>& keys) {
+    leaves_ = std::bit_ceil(static_cast<unsigned>(keys.size()));
+    losers_.assign(leaves_, kNever);
+    std::vector<Key> winners(2 * leaves_, kNever);
+    for (unsigned i = 0; i < keys.size(); ++i) winners[leaves_ + i] = keys[i];
+    for (unsigned node = leaves_ - 1; node >= 1; --node) {
+      const Key a = winners[2 * node], b = winners[2 * node + 1];
+      winners[node] = a < b ? a : b;
+      losers_[node] = a < b ? b : a;
+    }
+    winner_ = leaves_ == 1 ? winners[1] : winners[1];
+  }
+  Key winner() const { return winner_; }
+  // The earliest event of all units but the current one.
+  Key limit() const { return limit_; }
+  // The current unit, `unit`, has its next event at `key`. Returns the earliest key of all.
+  Key replace(unsigned unit, Key key) {
+    for (unsigned node = (leaves_ + unit) / 2; node != 0; node /= 2) {
+      const Key loser = losers_[node];
+      losers_[node] = loser < key ? key : loser;
+      key = loser < key ? loser : key;
+    }
+    return winner_ = key;
+  }
+  // `unit` has become the current one.
+  void enter(unsigned unit) {
+    Key least = kNever;
+    for (unsigned node = (leaves_ + unit) / 2; node != 0; node /= 2) least = losers_[node] < least ? losers_[node] : least;
+    limit_ = least;
+  }
+
+ private:
+  unsigned leaves_ = 1;
+  Key winner_ = kNever, limit_ = kNever;
+  std::vector<Key> losers_;
+};
+
+}  // namespace hitmark::simulator

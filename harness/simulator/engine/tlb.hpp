@@ -1,0 +1,42 @@
+// Data TLBs, one per core: an L1 of any page sizes, fully associative, and an L2; both replace the least recently
+// used. A page is a small number; where its translation lies in an L1 is a table, so that a hit is one look-up.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/simulator/engine/scheduler.hpp"
+#include "harness/simulator/machine/machine_model.hpp"
+#include "harness/simulator/memory/zeroed_array.hpp"
+
+namespace hitmark::simulator {
+
+class Tlb {
+ public:
+  enum class Level : std::uint8_t { kL1, kL2, kWalk };
+
+  Tlb(const TlbGeometry& geometry, unsigned cores, std::size_t pages);
+
+  // True when the L1 of `core` has it. `now` orders the uses of a core.
+  bool hit(unsigned core, std::uint32_t page, Key now) {
+    const std::uint8_t slot = slots_[core * pages_ + page];
+    if (slot == 0) return false;
+    l1_[core * l1_entries_ + slot - 1].used = now;
+    return true;
+  }
+  Level access(unsigned core, std::uint32_t page, Key now);
+
+ private:
+  struct Entry {
+    Key used = 0;            // 0: never
+    std::uint32_t page = 0;  // number + 1; 0: empty
+  };
+  Level fill_from_l2(unsigned core, std::uint32_t page, Key now);
+
+  std::size_t pages_;
+  unsigned l1_entries_, l2_sets_, l2_ways_;
+  ZeroedArray<std::uint8_t> slots_;  // by core and page: entry of the L1 + 1
+  std::vector<Entry> l1_, l2_;
+};
+
+}  // namespace hitmark::simulator
