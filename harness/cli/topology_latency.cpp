@@ -12,6 +12,7 @@
 #include "harness/cli/latency_output.hpp"
 #include "harness/cli/machine_argument.hpp"
 #include "harness/cli/run_arguments.hpp"
+#include "harness/environment.hpp"
 #include "harness/native/core_to_core.hpp"
 #include "harness/native/tsc.hpp"
 #include "harness/simulator/validation/latency_probe.hpp"
@@ -67,7 +68,7 @@ Result<LatencyResult> survey_machine(const Options& options) {
   if (!model) return model.error();
   const auto topology = simulator::topology_of(*model);
   if (!topology) return topology.error();
-  LatencyResult result{model->name, model->title, true, {}, {}, topology->remarks};
+  LatencyResult result{model->name, model->title, true, {}, {}, topology->remarks, {}};
   for (const Kind& kind : kinds_of(options))
     result.surveys.emplace_back(
         kind.name,
@@ -87,7 +88,10 @@ Result<LatencyResult> survey_host(const Options& options) {
   if (!ticks) return ticks.error();
   const bool must_bind = topology->nodes().size() > 1;
   std::map<int, CoreToCore> lines;  // by home
-  LatencyResult result{topology->source, topology->cpu_model, false, {}, {}, topology->remarks};
+  Environment environment = read_environment();
+  LatencyResult result{
+      topology->source, topology->cpu_model, false, {}, {}, topology->remarks, std::move(environment.manifest)};
+  result.remarks.insert(result.remarks.end(), environment.warnings.begin(), environment.warnings.end());
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.seconds);
   for (const Kind& kind : kinds_of(options)) {
     native::CoreToCoreOptions how;

@@ -64,7 +64,7 @@ class CacheArray {
   // An empty way, else the one to evict.
   int way_to_fill(const std::uint32_t* set) const {
     const int empty = first_match(set, _mm_setzero_si128(), _mm_set1_epi32(-1));
-    if (empty >= 0) return empty;
+    if (empty >= 0 && static_cast<unsigned>(empty) < ways_) return empty;  // behind the last way there is padding
     return tree_ ? tree_victim(set[-2]) : lru_victim(set);
   }
 
@@ -88,7 +88,8 @@ class CacheArray {
     std::uint32_t keep = ~0u, away = 0;
   };
 
-  // The first of the entries that equals `wanted` under `mask`, or -1. Sets are padded to a multiple of eight.
+  // The first of the entries that equals `wanted` under `mask`, or -1. Sets are padded to
+  // a multiple of eight by empty entries.
   int first_match(const std::uint32_t* set, __m128i wanted, __m128i mask) const {
     unsigned way = 0;
     do {
@@ -98,8 +99,7 @@ class CacheArray {
       };
       const auto bits = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi32(equal(way), equal(way + 4))));
       if (bits != 0) {
-        const unsigned found = way + static_cast<unsigned>(std::countr_zero(bits)) / 2;
-        return found < ways_ ? static_cast<int>(found) : -1;  // behind the last way there is padding
+        return static_cast<int>(way + static_cast<unsigned>(std::countr_zero(bits)) / 2);
       }
       way += 8;
     } while (way < ways_);

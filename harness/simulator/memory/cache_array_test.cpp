@@ -34,7 +34,9 @@ TEST(CacheArray, VictimsAreThoseOfTheNaiveOrder) {
           ASSERT_LT(static_cast<unsigned>(fill), ways);
           const auto gone = naive.insert(line, 'S');
           ASSERT_EQ(set[fill] != 0, gone.has_value()) << ways << " ways, access " << n;
-          if (gone) ASSERT_EQ(CacheArray::line_at(set, fill), gone->line) << ways << " ways, access " << n;
+          if (gone) {
+            ASSERT_EQ(CacheArray::line_at(set, fill), gone->line) << ways << " ways, access " << n;
+          }
           CacheArray::put(set, fill, line, LineState::kS);
           cache.touch(set, fill);
         }

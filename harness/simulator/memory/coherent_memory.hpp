@@ -48,16 +48,31 @@ struct Outcome {
   bool broadcast = false;
   std::uint32_t probed_ccxs = 0;  // CCXs that the home invalidated or asked for data, not the requester's
   CoreSet invalidated;            // cores that lost the line to this access
-  // Side effects on other lines, each at most once per access.
+  // Side effects on other lines, each at most once per access. Read the rest only of what happened.
   struct Eviction {
     Line line = 0;
     bool happened = false;
     bool written_back = false;  // dirty: to its home's DRAM
     CoreSet invalidated;        // recall: cores that lost it
+    void begin(Line of) { *this = {of, true, false, {}}; }
   };
   Eviction l2_victim;  // the core lost it; moved to the L3 (or dropped when the machine has none)
   Eviction l3_victim;
   Eviction recall;  // of the directory
+
+  // As good as new, for less.
+  void clear() {
+    served = Served::kL1;
+    supplied_from = granted = LineState::kI;
+    supplier = 0;
+    supplier_core = -1;
+    home_asked = broadcast = false;
+    probed_ccxs = 0;
+    invalidated.reset();
+    l2_victim.happened = l2_victim.written_back = false;
+    l3_victim.happened = l3_victim.written_back = false;
+    recall.happened = recall.written_back = false;
+  }
 };
 
 // Who holds a copy: a core's L2, a CCX's L3, or DRAM.
@@ -83,7 +98,7 @@ class BasicCoherentMemory {
   BasicCoherentMemory(const MachineModel& machine, const std::vector<Home>& homes);
 
   // The hit path in one call: true when the access of `core` was served by its L1 (and it may write), and then it is
-  // done. Else nothing has happened and access() must be called.
+  // done. Else nothing has happened and hit_l2() or access() must be called.
   bool hit_l1(unsigned core, Line line, bool write) {
     std::uint32_t* set = l1_.set_of(core, line);
     int way = CacheArray::last_way(set);
@@ -110,7 +125,13 @@ class BasicCoherentMemory {
     if (CacheArray::last_way(set) != static_cast<int>(way)) l1_.touch(set, static_cast<int>(way));
   }
 
-  // The same in steps. The L1's way of `line` in `core`, or -1; no side effect.
+  // After hit_l1() has said no: true when the core's L2 has served it (and it may write). Only this core's caches
+  // change. Else nothing has happened and miss() must be called.
+  bool hit_l2(unsigned core, Line line, bool write);
+  // After both have said no. `outcome` is overwritten.
+  [[gnu::flatten]] void miss(unsigned core, Line line, bool write, Outcome& outcome);
+
+  // hit_l1() in steps. The L1's way of `line` in `core`, or -1; no side effect.
   int find_l1(unsigned core, Line line) const { return l1_.find(l1_.set_of(core, line), line); }
   bool writable(unsigned core, Line line, int l1_way) const {  // M or E
     return sole(CacheArray::state_at(l1_.set_of(core, line), l1_way));
@@ -151,7 +172,6 @@ class BasicCoherentMemory {
     std::uint32_t l3s = 0;
     std::uint32_t exclusive = 0;  // CCXs that know to be the only one with copies (a bit in their L3's tags)
     DirectoryEntry directory;
-    std::uint16_t channel = 0;
   };
   struct Queue {  // of a home channel: its directory's entries by age; links are line + 1
     std::uint32_t oldest = 0, newest = 0, entries = 0;
@@ -194,8 +214,10 @@ class BasicCoherentMemory {
 
   CacheArray l1_, l2_, l3_;
   ZeroedArray<Record> records_;
-  ZeroedArray<Link> links_;    // with a limited directory
-  ZeroedArray<Queue> queues_;  // by channel; with a limited directory
+  // With a limited directory only.
+  ZeroedArray<std::uint16_t> channels_;  // by line
+  ZeroedArray<Link> links_;              // by line
+  ZeroedArray<Queue> queues_;            // by channel
   unsigned cores_ = 0, ccxs_ = 0, cores_per_ccx_ = 1;
   std::uint32_t all_ccxs_ = 0;
   ProtocolSwitches switches_;

@@ -7,39 +7,58 @@
 namespace hitmark::simulator {
 
 template <typename Rules, typename Data>
+bool BasicCoherentMemory<Rules, Data>::hit_l2(unsigned core, Line line, bool write) {
+  std::uint32_t* set = l2_.set_of(core, line);
+  const int way = l2_.find(set, line);
+  if (way < 0) return false;
+  LineState state = CacheArray::state_at(set, way);
+  if (write) {
+    if (!sole(state)) return false;
+    state = LineState::kM;
+    CacheArray::put(set, way, line, state);
+  }
+  l2_.touch(set, way);
+  fill_l1(core, line, state);
+  note(core, line, write);
+  return true;
+}
+
+template <typename Rules, typename Data>
 void BasicCoherentMemory<Rules, Data>::access(unsigned core, Line line, bool write, Outcome& outcome) {
-  outcome = Outcome{};
-  const Request request = write ? Request::kStore : Request::kLoad;
+  outcome.clear();
   std::uint32_t* near = l1_.set_of(core, line);
-  const int near_way = l1_.find(near, line);
-  if (near_way >= 0) {
-    LineState state = CacheArray::state_at(near, near_way);
-    if (write && !sole(state)) {
-      state = resolve(core, line, request, state, outcome);
-      set_state(line, core_place(core), state);
-    }
-    touch_l1(core, line, near_way, write);
-    outcome.granted = CacheArray::state_at(near, near_way);
+  if (hit_l1(core, line, write)) {
+    outcome.granted = CacheArray::state_at(near, CacheArray::last_way(near));
     return;
   }
-  std::uint32_t* far = l2_.set_of(core, line);
-  const int far_way = l2_.find(far, line);
-  LineState state = LineState::kI;
-  if (far_way >= 0) {
+  if (hit_l2(core, line, write)) {
     outcome.served = Served::kL2;
-    state = CacheArray::state_at(far, far_way);
-    if (write) {
-      if (!sole(state)) state = resolve(core, line, request, state, outcome);
-      if (state == LineState::kE) state = LineState::kM;
-      CacheArray::put(far, far_way, line, state);
-    }
-    l2_.touch(far, far_way);
-  } else {
-    state = resolve(core, line, request, LineState::kI, outcome);
-    fill_l2(core, line, state, outcome);
+    outcome.granted = CacheArray::state_at(near, CacheArray::last_way(near));
+    return;
   }
-  fill_l1(core, line, state);
-  outcome.granted = state;
+  miss(core, line, write, outcome);
+}
+
+template <typename Rules, typename Data>
+void BasicCoherentMemory<Rules, Data>::miss(unsigned core, Line line, bool write, Outcome& outcome) {
+  outcome.clear();
+  const Request request = write ? Request::kStore : Request::kLoad;
+  if (!in_l2(core, line)) {
+    outcome.granted = resolve(core, line, request, LineState::kI, outcome);
+    fill_l2(core, line, outcome.granted, outcome);
+    fill_l1(core, line, outcome.granted);
+  } else {  // only ownership is missing
+    outcome.granted = resolve(core, line, request, state(core, line), outcome);
+    set_state(line, core_place(core), outcome.granted);
+    std::uint32_t* near = l1_.set_of(core, line);
+    if (const int way = l1_.find(near, line); way >= 0) {
+      l1_.touch(near, way);
+    } else {
+      std::uint32_t* far = l2_.set_of(core, line);
+      l2_.touch(far, l2_.find(far, line));
+      fill_l1(core, line, outcome.granted);
+    }
+  }
   note(core, line, write);
 }
 

@@ -25,16 +25,17 @@ BasicCoherentMemory<Rules, Data>::BasicCoherentMemory(const MachineModel& machin
   HITMARK_CHECK(homes.size() <= kMaxLines, "too much memory to simulate");
   HITMARK_CHECK(l1_.exists() && l2_.exists(), "every core has an L1 and an L2");
   for (unsigned core = 0; core < cores_; ++core) ccx_of_[core] = static_cast<std::uint8_t>(core / cores_per_ccx_);
-  const unsigned channels = machine.quadrants * machine.channels_per_quadrant;
-  for (std::size_t line = 0; line < homes.size(); ++line) {
-    const Home& home = homes[line];
-    records_[line].channel = static_cast<std::uint16_t>(home.socket * channels +
-                                                        home.quadrant * machine.channels_per_quadrant + home.channel);
-    HITMARK_CHECK(records_[line].channel < machine.sockets * channels, "a home that the machine does not have");
-  }
   if (switches_.directory_entries == 0) return;
+  const unsigned channels = machine.quadrants * machine.channels_per_quadrant;
+  channels_ = ZeroedArray<std::uint16_t>(homes.size());
   links_ = ZeroedArray<Link>(homes.size());
   queues_ = ZeroedArray<Queue>(machine.sockets * channels);
+  for (std::size_t line = 0; line < homes.size(); ++line) {
+    const Home& home = homes[line];
+    const unsigned in_socket = home.quadrant * machine.channels_per_quadrant + home.channel;
+    HITMARK_CHECK(home.socket < machine.sockets && in_socket < channels, "a home that the machine does not have");
+    channels_[line] = static_cast<std::uint16_t>(home.socket * channels + in_socket);
+  }
 }
 
 template <typename Rules, typename Data>

@@ -25,8 +25,7 @@ void BasicCoherentMemory<Rules, Data>::fill_l2(unsigned core, Line line, LineSta
     std::uint32_t* near = l1_.set_of(core, victim);
     if (const int near_way = l1_.find(near, victim); near_way >= 0) CacheArray::drop(near, near_way);
     records_[victim].cores.reset(core);
-    outcome.l2_victim.line = victim;
-    outcome.l2_victim.happened = true;
+    outcome.l2_victim.begin(victim);
     if (l3_.exists())
       fill_l3(core, victim, left, outcome);
     else
@@ -49,8 +48,7 @@ void BasicCoherentMemory<Rules, Data>::fill_l3(unsigned core, Line line, LineSta
     way = l3_.way_to_fill(set);
     if (set[way] != 0) {
       const Line victim = CacheArray::line_at(set, way);
-      outcome.l3_victim.line = victim;
-      outcome.l3_victim.happened = true;
+      outcome.l3_victim.begin(victim);
       records_[victim].l3s &= ~(1u << ccx);
       leave_ccx(ccx, victim, CacheArray::state_at(set, way), l3_place(ccx), outcome.l3_victim);
       data_.dropped(victim, l3_place(ccx));
@@ -85,7 +83,7 @@ void BasicCoherentMemory<Rules, Data>::set_directory(Line line, const DirectoryE
   const bool was = record.directory.kind != DirectoryKind::kUncached, is = next.kind != DirectoryKind::kUncached;
   record.directory = next;
   if (was == is || switches_.directory_entries == 0) return;
-  Queue& queue = queues_[record.channel];
+  Queue& queue = queues_[channels_[line]];
   Link& link = links_[line];
   if (is) {
     link = {queue.newest, 0};
@@ -104,13 +102,12 @@ void BasicCoherentMemory<Rules, Data>::set_directory(Line line, const DirectoryE
 template <typename Rules, typename Data>
 void BasicCoherentMemory<Rules, Data>::make_room(Line line, Outcome& outcome) {
   if (switches_.directory_entries == 0) return;
-  const Queue& queue = queues_[records_[line].channel];
+  const Queue& queue = queues_[channels_[line]];
   if (queue.entries < switches_.directory_entries) return;
   const Line victim = queue.oldest - 1;
   Record& record = records_[victim];
   const std::uint32_t ccxs = Rules::recalled(record.directory, all_ccxs_, switches_);
-  outcome.recall.line = victim;
-  outcome.recall.happened = true;
+  outcome.recall.begin(victim);
   const auto write_back = [&](LineState state, Place place) {
     if (!Rules::recall_writes_back(state)) return;
     outcome.recall.written_back = true;

@@ -28,7 +28,8 @@ class Transition : public testing::Test {
   }
   // Reads lines that share the sets of kLine until the L2 has let it go.
   void push_to_l3(unsigned core) {
-    for (unsigned n = 1; memory_.in_l2(core, kLine); ++n) load(core, kLine + 1024 * n);
+    for (unsigned n = 1; n < 60 && memory_.in_l2(core, kLine); ++n) load(core, kLine + 1024 * n);
+    ASSERT_FALSE(memory_.in_l2(core, kLine));
   }
   CoreSet cores(std::initializer_list<unsigned> list) {
     CoreSet set;

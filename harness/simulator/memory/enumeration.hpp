@@ -75,15 +75,17 @@ Enumeration enumerate(const MachineModel& machine, Line lines, Check check = Che
           const unsigned core = machine.core_of(cpu);
           Outcome outcome;
           restore(memory, *states[at]);
-          const bool hit = memory.hit_l1(core, line, write);
-          if (!hit) memory.access(core, line, write, outcome);
+          const bool near = memory.hit_l1(core, line, write);
+          const bool hit = near || memory.hit_l2(core, line, write);
+          if (!hit) memory.miss(core, line, write, outcome);
           ++result.accesses;
           save(memory, bytes);
-          if (hit) {  // the short way must do what the long one does
+          if (hit) {  // the short ways must do what the long one does
             restore(other, *states[at]);
             other.access(core, line, write, outcome);
             save(other, same);
-            if (same != bytes || outcome.served != Served::kL1) result.violation = "hit path: differs from access()";
+            if (same != bytes || outcome.served != (near ? Served::kL1 : Served::kL2))
+              result.violation = "hit path: differs from access()";
           }
           const std::size_t next = states.size();
           const auto [place, fresh] = numbers.emplace(bytes, next);

@@ -21,10 +21,15 @@ void reach(CoherentMemory& memory, unsigned core, Line line, bool write, Outcome
     outcome.served = Served::kL1;
     return;
   }
-  memory.access(core, line, write, outcome);
+  if (memory.hit_l2(core, line, write)) {
+    outcome.served = Served::kL2;
+    return;
+  }
+  memory.miss(core, line, write, outcome);
 }
 
 const Kind kKinds[] = {
+    {"nothing", Served::kL1, [](auto&, auto&, auto) {}},
     {"l1-same-line", Served::kL1, [](auto& m, auto& o, auto) { reach(m, 0, 1, true, o); }},
     {"l1-other-line", Served::kL1, [](auto& m, auto& o, auto round) { reach(m, 0, round % 4 * 64, true, o); }},
     {"l2", Served::kL2, [](auto& m, auto& o, auto round) { reach(m, 0, round % 16 * 64, false, o); }},

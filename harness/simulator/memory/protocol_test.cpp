@@ -159,9 +159,12 @@ TEST(Protocol, TheHomeAnswersAReadWithCurrentData) {
       EXPECT_EQ(dirty(action.owner), dirty(world.found)) << "dirty data lost or invented: " << where;
       EXPECT_EQ(action.next.kind == DirectoryKind::kOwned, dirty(action.owner)) << where;
     }
-    if (!world.memory_current) EXPECT_TRUE(action.next.has_owner()) << where;
-    if (action.next.kind == DirectoryKind::kForwarded)
+    if (!world.memory_current) {
+      EXPECT_TRUE(action.next.has_owner()) << where;
+    }
+    if (action.next.kind == DirectoryKind::kForwarded) {
       EXPECT_TRUE((action.next.owner == ccx ? action.granted : action.owner) == kF) << where;
+    }
     EXPECT_EQ(action.next.sharers, switches.precise ? after : 0u) << where;
   });
 }
@@ -184,8 +187,12 @@ TEST(Protocol, TheHomeLeavesOneWriter) {
       EXPECT_EQ(action.supplier == Supplier::kRequester, has) << where;
       EXPECT_TRUE(action.supplier != Supplier::kDram || world.memory_current) << where;
       EXPECT_TRUE(action.supplier != Supplier::kOwner || (world.holders >> world.entry.owner & 1) != 0) << where;
-      if (switches.precise) EXPECT_EQ(action.probed & ~world.holders, 0u) << "a probe for nothing: " << where;
-      if (action.broadcast) EXPECT_EQ(action.probed, kAll & ~(1u << ccx)) << where;
+      if (switches.precise) {
+        EXPECT_EQ(action.probed & ~world.holders, 0u) << "a probe for nothing: " << where;
+      }
+      if (action.broadcast) {
+        EXPECT_EQ(action.probed, kAll & ~(1u << ccx)) << where;
+      }
       const bool unknown =
           world.entry.kind != DirectoryKind::kUncached && world.entry.kind != DirectoryKind::kExclusive;
       EXPECT_EQ(action.broadcast, !switches.precise && unknown) << where;
@@ -207,7 +214,9 @@ TEST(Protocol, TheHomeForgetsNoCopyThatRemains) {
     const bool owner = world.entry.has_owner() && world.entry.owner == ccx;
     const std::uint32_t stay = world.holders & ~(1u << ccx);
     const DirectoryEntry gone = Protocol::noticed(world.entry, ccx, Notice::kGone, switches);
-    if (stay != 0) EXPECT_NE(gone.kind, DirectoryKind::kUncached) << where;
+    if (stay != 0) {
+      EXPECT_NE(gone.kind, DirectoryKind::kUncached) << where;
+    }
     EXPECT_FALSE(gone.has_owner() && gone.owner == ccx) << "stale owner: " << where;
     EXPECT_TRUE(!world.entry.has_owner() || owner || gone.owner == world.entry.owner) << "owner forgotten: " << where;
     EXPECT_EQ(gone.sharers, switches.precise ? stay : 0u) << where;

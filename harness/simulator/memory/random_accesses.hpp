@@ -66,7 +66,7 @@ class RandomRun {
         memory_.access(core, line, write, outcome);
         ++served_[static_cast<unsigned>(outcome.served)];
         l3_victims_ += outcome.l3_victim.happened ? 1 : 0;
-        write_backs_ += outcome.l3_victim.written_back ? 1 : 0;
+        write_backs_ += outcome.l3_victim.happened && outcome.l3_victim.written_back ? 1 : 0;
         recalls_ += outcome.recall.happened ? 1 : 0;
         broadcasts_ += outcome.broadcast ? 1 : 0;
       }

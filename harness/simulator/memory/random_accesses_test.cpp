@@ -17,8 +17,8 @@ namespace {
 
 std::string difference(const Outcome& real, const Outcome& naive) {
   const auto evictions = [](const Outcome::Eviction& a, const Outcome::Eviction& b) {
-    return a.happened != b.happened || (a.happened && a.line != b.line) || a.written_back != b.written_back ||
-           !(a.invalidated == b.invalidated);
+    if (a.happened != b.happened) return true;
+    return a.happened && (a.line != b.line || a.written_back != b.written_back || !(a.invalidated == b.invalidated));
   };
   if (real.served != naive.served) return "served";
   if (real.supplied_from != naive.supplied_from) return "supplied_from";
@@ -50,6 +50,8 @@ std::string compare(const MachineModel& machine, Line lines, unsigned accesses, 
     const Outcome expected = naive.access(core, line, write);
     if (real.hit_l1(core, line, write)) {
       if (expected.served != Served::kL1) return where + "an L1 hit that is none";
+    } else if (n % 2 == 0 && real.hit_l2(core, line, write)) {
+      if (expected.served != Served::kL2) return where + "an L2 hit that is none";
     } else {
       real.access(core, line, write, outcome);
       if (const std::string what = difference(outcome, expected); !what.empty()) return where + what;

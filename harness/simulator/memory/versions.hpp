@@ -1,5 +1,6 @@
 // For tests: whether each copy of a line has the value of the last store, followed copy by copy as the caches move
-// the data. A load of an old value, and a value that nobody has any more, are violations.
+// the data. A load of an old value, a store into one (the
+// line's other bytes), and a value that nobody has any more are violations.
 #pragma once
 
 #include <bitset>
@@ -25,7 +26,8 @@ class Versions {
   void loaded(Line line, unsigned core) {
     if (!current_[line].test(core)) complain("data value: a load of an old value of line ", line, "");
   }
-  void stored(Line line, unsigned core) {
+  void stored(Line line, unsigned core) {  // of some of the line's bytes
+    if (!current_[line].test(core)) complain("data value: a store into an old value of line ", line, "");
     current_[line].reset();
     current_[line].set(core);
   }
