@@ -23,7 +23,7 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     c.flight->retire(c.clock());
   }
   LineRecord& record = lines[line];
-  if (record.line_class == LineClass::kShared && !write && shared_hit(c, access, record, line)) return;
+  if (record.line_class == LineClass::kShared && shared_hit(c, access, record, line)) return;
   bool alone = false;  // the line may be accessed again at once
   Done done = Done::kElsewhere;
   if (options.run_ahead) {
@@ -50,23 +50,25 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   set_attention(c);
 }
 
-// What most accesses to shared lines are: loads of what nobody has written since. As the long way, which it leaves all
-// else to: then the access has its turn already.
+// What most accesses to shared lines are: hits. As the long way, which it leaves all else to: then the access has its
+// turn already, and asks for it again without a switch.
 bool Engine::State::shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line) {
-  if (c.core_cpus == 2 || c.busy() || !record.shared()) return false;
+  if (c.core_cpus == 2 || access.kind == AccessKind::kLockedReadModifyWrite || !record.shared()) return false;
   Words* words = record.many->by_cpu[c.number];
   if (!words) return false;
   const unsigned word = words->index[access.address % 64], slot = c.tlb_slots[record.page];
+  if (word == 0 || slot == 0) return false;
   const Picoseconds clock = c.clock();
-  const bool chained = access.address / 64 != c.line_before;
-  const bool linked = access.address - c.chain_value < kPointerReach && c.chain_ready > clock;
-  if (word == 0 || slot == 0 || (chained && linked)) return false;
+  const bool write = access.kind != AccessKind::kLoad, busy = c.busy();
+  if (busy && !c.flight->unrelated(access.address, line, clock, write)) return false;
+  const bool chained = !write && (busy || access.address / 64 != c.line_before);
+  if (chained && access.address - c.chain_value < kPointerReach && c.chain_ready > clock) return false;
   wait(c, true);
-  if (!memory.hit_l1(c.core, line, false)) return false;
+  if (!memory.hit_l1(c.core, line, write)) return false;
   c.tlb_entries[slot - 1].used = c.key;
   words->last = static_cast<std::uint8_t>(word);
   Word& counted = words->word(word);
-  ++counted.accesses[static_cast<unsigned>(AccessKind::kLoad)];
+  ++counted.accesses[static_cast<unsigned>(access.kind)];
   see(c, access, counted, *record.many);
   if (chained) {
     c.chain_ready = clock + l1_time;
@@ -77,7 +79,8 @@ bool Engine::State::shared_hit(Cpu& c, const Access& access, LineRecord& record,
   c.last_key = c.key;
   c.line_before = access.address / 64;
   c.forget_recent();
-  c.attention = c.due = c.horizon;
+  c.due = c.horizon;
+  c.attention = busy ? 0 : c.due;
   return true;
 }
 

@@ -161,13 +161,22 @@ void Engine::State::switch_to(Cpu& from, unsigned to) {
 }
 
 void Engine::State::wait(Cpu& c, bool ordered) {
-  c.ordered = ordered;
-  for (;;) {
-    const unsigned next = next_of(c.sibling->key < c.key ? *c.sibling : c);
-    if (next == c.number) break;
-    switch_to(c, next);
+  if (c.core_cpus == 1) {
+    if (!ordered) return;
+    const unsigned next = cpu_of(turns.replace(c.unit, c.key));
+    if (next != c.number) {  // who comes back from there has its turn
+      ++switches;
+      fibers.switch_to(c.number, next);
+    }
+  } else {
+    c.ordered = ordered;
+    for (;;) {
+      const unsigned next = next_of(c.sibling->key < c.key ? *c.sibling : c);
+      if (next == c.number) break;
+      switch_to(c, next);
+    }
+    if (!ordered) return;
   }
-  if (!ordered) return;
   ++ordered_accesses;
   c.horizon = c.key + (kHorizon << kCpuBits);
 }
