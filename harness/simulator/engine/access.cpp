@@ -5,7 +5,6 @@
 // L1 set does not commute with losing a line of that set: sets that have held a shared line are filled in order.
 #include <algorithm>
 
-#include "harness/simulator/engine/load_value.hpp"
 #include "harness/simulator/engine/state.hpp"
 #include "support/check.hpp"
 
@@ -23,12 +22,11 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     c.flight->retire(c.clock());
   }
   LineRecord& record = lines[line];
-  if (record.line_class == LineClass::kShared && shared_hit(c, access, record, line)) return;
   bool alone = false;  // the line may be accessed again at once
-  Done done = Done::kElsewhere;
+  Done done = Done::kNot;
   if (options.run_ahead) {
     const bool before = record.only == 0 || record.shared();
-    done = ahead(c, record, line, write);
+    if (record.line_class != LineClass::kShared) done = ahead(c, record, line, write);
     if (done == Done::kNot) done = in_order(c, record, line, write);
     if (record.last < c.key) record.last = c.key;
     if (!before && record.shared()) forget(line);  // its only CPU was another
@@ -37,7 +35,7 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     wait_lockstep(c);
     lines.touch(line, record, c.number, true);
     memory.access(c.core, line, write, outcome);
-    if (outcome.served == Served::kL1) done = Done::kL1;
+    done = outcome.served == Served::kL1 ? Done::kL1 : Done::kElsewhere;
   }
   if (c.record->last < c.last_key) c.record->last = c.last_key;
   c.record = &record;
@@ -46,42 +44,9 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   c.line_before = access.address / 64;
   c.recent[0] = alone ? c.line_before : kNoLine;
   c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
-  if (alone) remember(c, record, line);
+  if (alone || (record.line_class == LineClass::kShared && options.run_ahead && c.core_cpus == 1))
+    remember(c, record, line);
   set_attention(c);
-}
-
-// What most accesses to shared lines are: hits. As the long way, which it leaves all else to: then the access has its
-// turn already, and asks for it again without a switch.
-bool Engine::State::shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line) {
-  if (c.core_cpus == 2 || access.kind == AccessKind::kLockedReadModifyWrite || !record.shared()) return false;
-  Words* words = record.many->by_cpu[c.number];
-  if (!words) return false;
-  const unsigned word = words->index[access.address % 64], slot = c.tlb_slots[record.page];
-  if (word == 0 || slot == 0) return false;
-  const Picoseconds clock = c.clock();
-  const bool write = access.kind != AccessKind::kLoad, busy = c.busy();
-  if (busy && !c.flight->unrelated(access.address, line, clock, write)) return false;
-  const bool chained = !write && (busy || access.address / 64 != c.line_before);
-  if (chained && access.address - c.chain_value < kPointerReach && c.chain_ready > clock) return false;
-  wait(c, true);
-  if (!memory.hit_l1(c.core, line, write)) return false;
-  c.tlb_entries[slot - 1].used = c.key;
-  words->last = static_cast<std::uint8_t>(word);
-  Word& counted = words->word(word);
-  ++counted.accesses[static_cast<unsigned>(access.kind)];
-  see(c, access, counted, *record.many);
-  if (chained) {
-    c.chain_ready = clock + l1_time;
-    c.chain_value = load_value(access.address);
-  }
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = &record;
-  c.last_key = c.key;
-  c.line_before = access.address / 64;
-  c.forget_recent();
-  c.due = c.horizon;
-  c.attention = busy ? 0 : c.due;
-  return true;
 }
 
 // Without its turn, if that is exact.

@@ -15,7 +15,7 @@ namespace hitmark::simulator {
 
 inline constexpr std::uintptr_t kNoLine = ~std::uintptr_t{0};
 
-// What a CPU remembers of a line that only it has touched, or that is only read: enough for a hit without a search.
+// What a CPU remembers of a line that it has accessed: enough for a hit without a search.
 // It says nothing of whether the line is still in the L1 or its page in the TLB: that is looked up where they were.
 struct alignas(64) Near {
   std::uintptr_t line = kNoLine;  // host address / 64
@@ -27,6 +27,7 @@ struct alignas(64) Near {
   std::uint32_t page = 0;  // as in Tlb::Entry
   std::uint8_t way = 0;
   bool writable = false;
+  bool ordered = false;  // a shared line: in turn only
 };
 static_assert(sizeof(Near) == 64);
 inline constexpr unsigned kNear = 64;  // a power of two

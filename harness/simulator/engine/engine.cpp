@@ -8,31 +8,40 @@
 
 namespace hitmark::simulator {
 
+// Pointers that the L1 serves, each loaded by way of the one before, follow each other at its latency. That is no
+// stall while the window has room for it; else this is false.
+inline bool Engine::State::follow_chain(Cpu& c, const Access& access, std::uintptr_t line_address, Picoseconds clock) {
+  if (access.size != sizeof c.chain_value || line_address == c.line_before) return true;
+  Picoseconds ready = clock;
+  if (access.address - c.chain_value < kPointerReach && c.chain_ready > clock) {
+    ready = c.chain_ready;
+    if (ready + l1_time > clock + c.window_time) return false;
+  }
+  c.chain_ready = ready + l1_time;
+  c.chain_value = load_value(access.address);
+  return true;
+}
+
 // A hit in the L1 on what no other core can see. kBusy: while something is in flight, but nothing that it needs.
 template <bool kBusy>
 inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
   const std::uintptr_t line_address = access.address / 64;
   Near& near = c.near[near_index(line_address)];
   if (near.line != line_address) return false;
+  if (near.ordered) return hit_in_order(c, access, key, near);
   const bool write = access.kind != AccessKind::kLoad;
   const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
   const unsigned word = near.words->index[access.address % 64];
   if (entry > 7 || near.tlb->page != near.page || word == 0) return false;
-  if (write && (!near.writable || entry != static_cast<unsigned>(LineState::kM) ||
-                access.kind == AccessKind::kLockedReadModifyWrite))
-    return false;
+  const bool writable = near.writable && entry == static_cast<unsigned>(LineState::kM);
   if constexpr (kBusy) {
     const auto line = static_cast<Line>(line_address - first_line);
     if (c.instruction() >= c.window_end || !c.flight->unrelated(access.address, line, time_of(key), write)) return false;
   }
-  if (!write && (kBusy || line_address != c.line_before)) {
-    Picoseconds ready = time_of(key);
-    if (access.address - c.chain_value < kPointerReach && c.chain_ready > ready) {
-      if (kBusy || c.chain_ready + l1_time > ready + c.window_time) return false;
-      ready = c.chain_ready;
-    }
-    c.chain_ready = ready + l1_time;
-    c.chain_value = load_value(access.address);
+  if (write) {
+    if (!writable || access.kind == AccessKind::kLockedReadModifyWrite) return false;
+  } else if (!follow_chain(c, access, line_address, time_of(key))) {
+    return false;
   }
   memory.touch_l1_entry(near.set, near.way);
   near.tlb->used = key;
@@ -40,11 +49,49 @@ inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
   c.record = near.record;
   c.line_before = line_address;
   c.recent[0] = line_address;
-  c.recent[1] = c.recent[2] = near.writable && entry == static_cast<unsigned>(LineState::kM) ? line_address : kNoLine;
+  c.recent[1] = c.recent[2] = writable ? line_address : kNoLine;
   c.words = near.words;
   c.key = c.last_key = key;
   near.words->last = static_cast<std::uint8_t>(word);
   ++near.words->word(word).accesses[static_cast<unsigned>(access.kind)];
+  return true;
+}
+
+// The same on a shared line. What turns out to be no hit when the CPU has its turn goes the long way, which asks for
+// the turn again without a switch.
+bool Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Near& near) {
+  if (access.kind == AccessKind::kLockedReadModifyWrite) return false;
+  const std::uintptr_t line_address = access.address / 64;
+  const bool write = access.kind != AccessKind::kLoad;
+  Words* words = near.words;
+  const unsigned word = words->index[access.address % 64];
+  if (near.tlb->page != near.page || word == 0) return false;
+  const Picoseconds clock = time_of(key);
+  const bool busy = c.busy_until > clock;
+  if (busy && (c.instruction() >= c.window_end ||
+               !c.flight->unrelated(access.address, static_cast<Line>(line_address - first_line), clock, write)))
+    return false;
+  c.key = key;
+  wait(c, true);
+  const std::uint32_t entry = near.set[near.way] ^ near.key;
+  if (near.line != line_address || entry > 7 || (write && entry != static_cast<unsigned>(LineState::kM)) ||
+      (!write && !follow_chain(c, access, line_address, clock))) {
+    slow(c, access);
+    return true;
+  }
+  memory.touch_l1_entry(near.set, near.way);
+  near.tlb->used = key;
+  if (c.record->last < c.last_key) c.record->last = c.last_key;
+  c.record = near.record;
+  c.line_before = line_address;
+  c.recent[0] = c.recent[1] = c.recent[2] = kNoLine;
+  c.last_key = key;
+  c.due = c.horizon;
+  c.attention = busy ? 0 : c.due;
+  words->last = static_cast<std::uint8_t>(word);
+  Word& counted = words->word(word);
+  ++counted.accesses[static_cast<unsigned>(access.kind)];
+  see(c, access, counted, *near.record->many);
   return true;
 }
 
@@ -62,7 +109,8 @@ void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
                                          .key = CacheArray::key(line),
                                          .page = record.page + 1,
                                          .way = static_cast<std::uint8_t>(way),
-                                         .writable = mine && record.written};
+                                         .writable = mine && record.written,
+                                         .ordered = record.line_class == LineClass::kShared};
 }
 
 void Engine::State::other(Cpu& c, const Access& access, Key key) {

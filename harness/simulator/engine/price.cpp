@@ -28,7 +28,8 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
 
   Price price;
   price.clock = price.start = c.clock();
-  price.plain = l1 && !handoff && !locked && level == Tlb::Level::kL1 && !c.busy();
+  price.plain = l1 && !handoff && !locked && level == Tlb::Level::kL1 &&
+                (!c.busy() || c.flight->unrelated(access.address, line, price.clock, write));
   if (price.plain) {
     if (!write) price_load(c, access, line, price, nullptr);
     return;
@@ -77,7 +78,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
 void Engine::State::price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic) {
   const std::uint64_t value = load_value(access.address);
   if (price.plain) {
-    if (access.address / 64 == c.line_before) return;
+    if (access.size != sizeof value || access.address / 64 == c.line_before) return;
     Picoseconds ready = price.clock;
     if (access.address - c.chain_value < kPointerReach) ready = std::max(ready, c.chain_ready);
     c.chain_ready = ready + l1_time;

@@ -16,7 +16,7 @@ namespace hitmark::simulator {
 struct Engine::State {
   struct Price {
     Picoseconds clock = 0, start = 0, done = 0;  // dispatched; the address is known; the line is there
-    bool plain = false;  // an L1 hit while nothing is in flight: it costs its instruction
+    bool plain = false;  // an L1 hit that has nothing to do with what is in flight: it costs its instruction
   };
 
   State(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
@@ -38,11 +38,12 @@ struct Engine::State {
   void other(Cpu& c, const Access& access, Key key);
   template <bool kBusy>
   bool hit(Cpu& c, const Access& access, Key key);
+  bool hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
+  bool follow_chain(Cpu& c, const Access& access, std::uintptr_t line_address, Picoseconds clock);
   void remember(Cpu& c, LineRecord& record, Line line);
   void slow(Cpu& c, const Access& access);
   // How the L1 or, in `outcome`, the memory served an access.
   enum class Done : std::uint8_t { kNot, kL1, kElsewhere };
-  bool shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line);
   Done ahead(Cpu& c, LineRecord& record, Line line, bool write);
   Done in_order(Cpu& c, LineRecord& record, Line line, bool write);
   void classify(Cpu& c, LineRecord& record, Line line, bool write);
