@@ -11,6 +11,7 @@
 #include "harness/cli/command.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/counters/counter_source.hpp"
+#include "harness/simulator/machine/machine_model.hpp"
 #include "harness/workload_text.hpp"
 #include "kernels/variant.hpp"
 #include "reports/report.hpp"
@@ -89,6 +90,18 @@ Json formats() {
   return list;
 }
 
+Json machines() {
+  Json list = Json::array();
+  for (const std::string& name : simulator::machine_names())
+    if (const auto machine = simulator::load_machine(name))
+      list.push_back({{"name", machine->name},
+                      {"title", machine->title},
+                      {"caution", machine->caution},
+                      {"cpus", machine->cpus()},
+                      {"file", Json::parse(simulator::machine_text(name))}});
+  return list;
+}
+
 std::string text(const Json& value) { return value.is_null() ? "" : value.get<std::string>(); }
 
 // "  name   text", continued under the text.
@@ -118,6 +131,13 @@ void print_pairs(const Json& list, const char* second) {
   }
 }
 
+void print_machines(const Json& list) {
+  for (const Json& machine : list) {
+    print_entry(text(machine["name"]), text(machine["title"]));
+    if (machine["caution"] != "") print_entry("", "caution: " + text(machine["caution"]));
+  }
+}
+
 struct Topic {
   const char* name;
   const char* heading;
@@ -132,6 +152,7 @@ const Topic kTopics[] = {
      [](const Json& j) { print_pairs(j, "meaning"); }},
     {"counters", "Counter backends (--counters)", counters, [](const Json& j) { print_pairs(j, "summary"); }},
     {"formats", "Formats (--format)", formats, [](const Json& j) { print_pairs(j, "summary"); }},
+    {"machines", "Machines to simulate (--machine NAME, or a machine file)", machines, print_machines},
 };
 
 int list(const std::string& wanted, bool json) {
@@ -161,7 +182,7 @@ std::function<int()> declare(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
   auto json = std::make_shared<bool>(false);
-  app.add_option("TOPIC", *topic, "families, variants, parameters, counters or formats; else all of them");
+  app.add_option("TOPIC", *topic, "families, variants, parameters, counters, formats or machines; else all of them");
   app.add_option("--format", *format, "text or json")->capture_default_str()->type_name("F");
   app.add_flag("--json", *json, "Same as --format json");
   return [topic, format, json] {
@@ -174,7 +195,8 @@ std::function<int()> declare(CLI::App& app) {
   };
 }
 
-const Registered<Command> registered{{"list", "List studies, variants, parameters, counters and formats", declare}};
+const Registered<Command> registered{
+    {"list", "List studies, variants, parameters, counters, formats and machines", declare}};
 
 }  // namespace
 }  // namespace hitmark::cli

@@ -6,13 +6,14 @@
 
 #include "harness/cli/command.hpp"
 #include "harness/cli/topology_output.hpp"
+#include "harness/cli/trial_machine.hpp"
 #include "topology/hwloc_reader.hpp"
 
 namespace hitmark::cli {
 namespace {
 
 struct Options {
-  std::string input, synthetic, format = "text";
+  std::string input, synthetic, machine, format = "text";
   std::vector<std::string> placements;
   bool json = false;
 };
@@ -20,6 +21,11 @@ struct Options {
 Result<Topology> read(const CLI::App& app, const Options& options) {
   if (app.count("--input") > 0) return read_topology_file(options.input);
   if (app.count("--synthetic") > 0) return read_synthetic_topology(options.synthetic);
+  if (app.count("--machine") > 0) {
+    const auto model = load_simulated({options.machine, ""});
+    if (!model) return model.error();
+    return simulator::topology_of(*model);
+  }
   return read_host_topology();
 }
 
@@ -61,6 +67,9 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option("--synthetic", options->synthetic,
                  "An hwloc synthetic string instead of this host: 'pack:2 [numa] l3:16(size=16777216) core:4 pu:2'")
       ->excludes("--input");
+  app.add_option("--machine", options->machine, "A simulated machine (hitmark list machines) instead of this host")
+      ->excludes("--input")
+      ->excludes("--synthetic");
   app.add_option("--placement", options->placements, "Show where this placement would run; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));

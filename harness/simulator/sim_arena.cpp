@@ -7,6 +7,7 @@
 #include <new>
 #include <set>
 
+#include "kernels/workload.hpp"
 #include "support/check.hpp"
 #include "support/seeds.hpp"
 
@@ -96,8 +97,8 @@ SimArena::~SimArena() {
 }
 
 void* SimArena::shared(std::string_view name, std::string_view type, std::size_t size, std::size_t alignment) {
-  const auto own = options_.homes.find(std::string(name));
-  const unsigned node = own == options_.homes.end() ? options_.home_node : static_cast<unsigned>(own->second);
+  const int* own = find_home(options_.homes, name);
+  const unsigned node = own ? static_cast<unsigned>(*own) : options_.home_node;
   const SharedRange& range = shared_.at(node);
   std::size_t& used = used_.shared[node];
   const std::size_t at = rounded_up(used, alignment);

@@ -46,7 +46,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
   price.done = price.start;
   if (handoff) {
     ++traffic.smt;
-    price.done = timing.smt_handoff(line, price.start);
+    price.done = timing.smt_handoff(c.ccx, line, price.start);
   } else if (!l1) {
     account(c, traffic, line, write);
     price.done = timing.complete(c.ccx, line, write, outcome, price.clock, price.start);

@@ -208,6 +208,11 @@ std::vector<std::string> machine_names() {
   return names;
 }
 
+std::string_view machine_text(std::string_view name) {
+  const std::string_view* text = built_in(name);
+  return text ? *text : std::string_view{};
+}
+
 Result<MachineModel> parse_machine(std::string_view text, const std::string& name) {
   if (text.size() > kLargestFile)
     return Error{ErrorKind::kInvalid, name + " is larger than a machine file can be (1 MiB)", ""};

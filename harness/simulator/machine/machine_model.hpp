@@ -102,6 +102,8 @@ struct MachineModel {
 
 // Names of the machines that are built in.
 std::vector<std::string> machine_names();
+// The file of a built-in machine, JSON; empty for another name.
+std::string_view machine_text(std::string_view name);
 // By built-in name, or the path of a file (it has a '/' or ends in .json); "@nps1", "@nps2" or "@nps4" after either
 // changes the nodes per socket. Unknown name: kUsage, nearest names.
 Result<MachineModel> load_machine(std::string_view name_or_path);

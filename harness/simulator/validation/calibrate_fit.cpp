@@ -25,10 +25,10 @@ Result<Fit> fit_pressure(double target, unsigned most_lines,
     if (cycles) fit.points.push_back({lines, *cycles});
     return cycles;
   };
-  // Upwards until the target is passed, in steps of a half.
+  // Upwards until the target is passed, doubling.
   FitPoint below, above;
   bool bracketed = false;
-  for (unsigned lines = 0; !bracketed; lines = std::min(most_lines, std::max(32u, lines + lines / 2))) {
+  for (unsigned lines = 0; !bracketed; lines = std::min(most_lines, std::max(32u, 2 * lines))) {
     const auto cycles = try_at(lines);
     if (!cycles) return cycles.error();
     bracketed = *cycles >= target;
@@ -42,15 +42,17 @@ Result<Fit> fit_pressure(double target, unsigned most_lines,
     if (!cycles) return cycles.error();
     (*cycles >= target ? above : below) = {middle, *cycles};
   }
-  std::sort(fit.points.begin(), fit.points.end(), [](const FitPoint& a, const FitPoint& b) { return a.lines < b.lines; });
+  std::sort(fit.points.begin(), fit.points.end(),
+            [](const FitPoint& a, const FitPoint& b) { return a.lines < b.lines; });
   double highest = 0;
   for (const FitPoint& point : fit.points) {
     if (point.cycles < highest * (1 - kNoise)) fit.monotone = false;
     highest = std::max(highest, point.cycles);
   }
-  const FitPoint nearest = *std::min_element(
-      fit.points.begin(), fit.points.end(),
-      [target](const FitPoint& a, const FitPoint& b) { return std::abs(a.cycles - target) < std::abs(b.cycles - target); });
+  const FitPoint nearest =
+      *std::min_element(fit.points.begin(), fit.points.end(), [target](const FitPoint& a, const FitPoint& b) {
+        return std::abs(a.cycles - target) < std::abs(b.cycles - target);
+      });
   fit.lines = nearest.lines;
   fit.cycles = nearest.cycles;
   fit.reached = std::abs(nearest.cycles / target - 1) <= kNear;

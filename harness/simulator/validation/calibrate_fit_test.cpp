@@ -1,8 +1,8 @@
+#include "harness/simulator/validation/calibrate_fit.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-
-#include "harness/simulator/validation/calibrate_fit.hpp"
 
 namespace hitmark::simulator {
 namespace {
@@ -53,7 +53,8 @@ TEST(CalibrateFit, RefusesATargetThatTheCostJumpsPast) {
 TEST(CalibrateFit, SaysWhenTheCostDoesNotRise) {
   const auto found = fit(88, [](double lines) { return 60 + 30 * std::sin(lines / 150) + 0.005 * lines; });
   ASSERT_TRUE(found);
-  EXPECT_TRUE(fit(300, [](double lines) { return 60 + 30 * std::sin(lines / 150) + 0.005 * lines; })->monotone == false);
+  EXPECT_TRUE(fit(300, [](double lines) { return 60 + 30 * std::sin(lines / 150) + 0.005 * lines; })->monotone ==
+              false);
 }
 
 TEST(CalibrateFit, PassesAnErrorOn) {

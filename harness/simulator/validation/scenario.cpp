@@ -8,7 +8,7 @@
 namespace hitmark::simulator {
 namespace {
 
-constexpr unsigned kTail = 2;           // pairs of each CPU after a flush is over: they fetch the shared line again
+constexpr unsigned kTail = 2;  // pairs of each CPU after a flush is over: they fetch the shared line again
 constexpr unsigned kFewestBatches = 3;
 constexpr unsigned kMostSurprises = 12;
 
@@ -17,9 +17,7 @@ double per_call(double instructions, Picoseconds stall, std::uint64_t calls, con
   return (instructions * arm.cycles_per_instruction() + arm.cycles(stall)) / static_cast<double>(calls);
 }
 
-double pair_cost(const CallCosts& costs) {
-  return costs.sum() + costs.charge_callees + costs.uncharge_callees;
-}
+double pair_cost(const CallCosts& costs) { return costs.sum() + costs.charge_callees + costs.uncharge_callees; }
 
 // Calls body(arm) on a warm arm until it is not surprised: each surprise adds to the lines known to be shared.
 Result<void> on_warm_arm(const Variant& variant, const ScenarioSetting& setting, const InstructionTable& table,

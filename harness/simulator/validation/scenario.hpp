@@ -1,6 +1,7 @@
 // Scenarios of the 2026 patch (reference, section 9): a server under cache pressure whose statistics are flushed every
-// 2 s (A), or by readers of memory.stat, 10 to 1000 times a second (B). Long periods are not simulated: the steady phase
-// and the time from a flush until the statistics are saturated again are windows, weighted by how many calls fall into each.
+// 2 s (A), or by readers of memory.stat, 10 to 1000 times a second (B). Long periods are not simulated: the steady
+// phase and the time from a flush until the statistics are saturated again are windows, weighted by how many calls fall
+// into each.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace hitmark::simulator {
 // Cycles of a call, modelled: own instructions and the stalls of own accesses, without what it calls.
 struct CallCosts {
   double charge = 0, uncharge = 0;
-  double rstat = 0;                     // css_rstat_updated(), of one of the two calls of a pair
+  double rstat = 0;                                 // css_rstat_updated(), of one of the two calls of a pair
   double charge_callees = 0, uncharge_callees = 0;  // the stock where it is not inlined, page counters
   // Of a pair, as the patch adds them up.
   double sum() const { return charge + uncharge + 2 * rstat; }
@@ -38,10 +39,10 @@ struct Window {
   CallCosts costs;
   double half_width = 0;  // reached, relative
   unsigned batches = 0;
-  std::uint64_t calls = 0;    // simulated
-  double exact = 0;           // share of calls on a path whose instructions were measured
-  double late = 0;            // share of pairs that began later than the rate asked for
-  bool saturated = false;     // false: the variant never saturates the statistics
+  std::uint64_t calls = 0;  // simulated
+  double exact = 0;         // share of calls on a path whose instructions were measured
+  double late = 0;          // share of pairs that began later than the rate asked for
+  bool saturated = false;   // false: the variant never saturates the statistics
 };
 // No flush: the statistics are saturated, unless they never are.
 Result<Window> steady_window(const Variant& variant, const ScenarioSetting& setting, const InstructionTable& table);
@@ -60,7 +61,7 @@ Result<FlushWindow> flush_window(const Variant& variant, const ScenarioSetting& 
 struct Phases {
   Window steady;
   FlushWindow flush;
-  double calls_per_second = 0;  // of all CPUs
+  double calls_per_second = 0;                     // of all CPUs
   double share_of_flushes(double interval) const;  // of calls, in the windows of flushes
   CallCosts costs(double interval) const;
   // A reader flushes when it finds the statistics saturated; every `period` seconds. Seconds between two flushes.

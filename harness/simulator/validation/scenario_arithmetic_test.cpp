@@ -1,8 +1,8 @@
+#include "harness/simulator/validation/scenario_arithmetic.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-
-#include "harness/simulator/validation/scenario_arithmetic.hpp"
 
 namespace hitmark::simulator {
 namespace {

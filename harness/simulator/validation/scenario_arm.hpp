@@ -29,7 +29,7 @@ struct ScenarioLoad {
 
 // What calls of one kind cost, by who spends it: sums over calls.
 struct CallTally {
-  std::uint64_t calls = 0, exact = 0;  // exact: the instructions of that very path were measured
+  std::uint64_t calls = 0, exact = 0;      // exact: the instructions of that very path were measured
   double own = 0, rstat = 0, callees = 0;  // instructions of the function itself, css_rstat_updated and the others
   Picoseconds own_stall = 0, rstat_stall = 0, callees_stall = 0;
   CallTally& operator+=(const CallTally& other);
@@ -59,8 +59,8 @@ class ScenarioArm {
 
   struct Flush {
     PairTally tally;
-    double flush_seconds = 0;       // of the flush itself
-    double seconds = 0;             // from its start until the statistics are saturated again
+    double flush_seconds = 0;        // of the flush itself
+    double seconds = 0;              // from its start until the statistics are saturated again
     std::uint64_t accumulating = 0;  // updates meanwhile, of all CPUs
     std::uint64_t calls = 0;         // of the whole window, all CPUs
   };

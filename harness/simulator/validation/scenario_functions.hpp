@@ -1,5 +1,5 @@
-// Which function of the kernel makes an access of a charge or an uncharge: known from the field. A profile counts cycles
-// by function, so a simulated call is told apart in the same way.
+// Which function of the kernel makes an access of a charge or an uncharge: known from the field. A profile counts
+// cycles by function, so a simulated call is told apart in the same way.
 #pragma once
 
 #include <cstdint>
