@@ -24,11 +24,10 @@ inline bool Engine::State::follow_chain(Cpu& c, const Access& access, std::uintp
 
 // A hit in the L1 on what no other core can see. kBusy: while something is in flight, but nothing that it needs.
 template <bool kBusy>
-inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
+[[gnu::always_inline]] inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
   const std::uintptr_t line_address = access.address / 64;
   Near& near = c.near[near_index(line_address)];
-  if (near.line != line_address) return false;
-  if (near.ordered) return hit_in_order(c, access, key, near);
+  if (near.line != line_address || near.ordered) return false;
   const bool write = access.kind != AccessKind::kLoad;
   const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
   const unsigned word = near.words->index[access.address % 64];
@@ -113,15 +112,25 @@ void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
                                          .ordered = record.line_class == LineClass::kShared};
 }
 
+// Leaf functions but for the calls at their ends: they are what most accesses cost.
 void Engine::State::other(Cpu& c, const Access& access, Key key) {
-  if (key < c.attention) [[likely]] {
-    if (hit<false>(c, access, key)) [[likely]] return;
-  } else if (key < c.due) {
-    if (c.busy_until <= time_of(key)) {
-      c.attention = c.due;
-      if (hit<false>(c, access, key)) return;
-    } else if (hit<true>(c, access, key)) {
-      return;
+  if (key < c.attention && hit<false>(c, access, key)) [[likely]] return;
+  far(c, access, key);
+}
+
+void Engine::State::far(Cpu& c, const Access& access, Key key) {
+  if (key < c.due) {
+    const std::uintptr_t line_address = access.address / 64;
+    const Near& near = c.near[near_index(line_address)];
+    if (near.line == line_address && near.ordered) {
+      if (hit_in_order(c, access, key, near)) return;
+    } else if (key >= c.attention) {
+      if (c.busy_until <= time_of(key)) {
+        c.attention = c.due;
+        if (hit<false>(c, access, key)) return;
+      } else if (hit<true>(c, access, key)) {
+        return;
+      }
     }
   }
   c.key = key;

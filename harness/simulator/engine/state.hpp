@@ -36,6 +36,7 @@ struct Engine::State {
 
   // Accesses.
   void other(Cpu& c, const Access& access, Key key);
+  [[gnu::noinline]] void far(Cpu& c, const Access& access, Key key);
   template <bool kBusy>
   bool hit(Cpu& c, const Access& access, Key key);
   bool hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
