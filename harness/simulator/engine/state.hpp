@@ -37,10 +37,8 @@ struct Engine::State {
   // Accesses.
   void other(Cpu& c, const Access& access, Key key);
   [[gnu::noinline]] void far(Cpu& c, const Access& access, Key key);
-  template <bool kBusy>
-  bool hit(Cpu& c, const Access& access, Key key);
+  bool hit_busy(Cpu& c, const Access& access, Key key);
   bool hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
-  bool follow_chain(Cpu& c, const Access& access, std::uintptr_t line_address, Picoseconds clock);
   void remember(Cpu& c, LineRecord& record, Line line);
   void slow(Cpu& c, const Access& access);
   // How the L1 or, in `outcome`, the memory served an access.
