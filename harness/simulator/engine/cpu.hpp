@@ -47,20 +47,19 @@ struct alignas(512) Cpu {
   Key key = 0;        // clock and number
   Key quantum = 0;    // of one instruction: what an access costs at the least
   Key attention = 0;  // from here on an access must look: 0 while something is in flight, else `due`
-  Key last_key = 0;   // of the latest access
   std::uint64_t accesses = 0;
   std::uint64_t signature = kSignatureStart;  // of the accesses since take_path()
   // Host address / 64 of the line that this CPU accessed last, by AccessKind, while that may be done again at once:
   // it is in the L1, nothing else has happened in this core since, and no other core can see it.
   std::array<std::uintptr_t, 4> recent = {kNoLine, kNoLine, kNoLine, kNoLine};
   Words* words = nullptr;                // of that line
-  LineRecord* record = nullptr;          // of the line accessed last, whatever its class
-  std::uintptr_t line_before = kNoLine;  // host address / 64 of it
+  std::uintptr_t line_before = kNoLine;  // host address / 64 of the latest access, whatever the line's class
   std::uint64_t chain_value = 0;         // what the latest load of another line than the one before returned
   Picoseconds chain_ready = 0;           // and when
   Picoseconds window_time = 0;           // of the instructions in the window
   Picoseconds l1_time = 0;
   Key due = 0;                           // the sibling's turn, or the horizon
+  Key last_key = 0;                      // while suspended: not before its latest access
   Picoseconds busy_until = 0;            // when all that is in flight now is done
   std::uint64_t window_end = 0;          // the first instruction that the oldest load in flight may keep waiting
   const std::uint8_t* tlb_slots = nullptr;

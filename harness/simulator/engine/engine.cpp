@@ -24,10 +24,8 @@ namespace hitmark::simulator {
 }
 
 // A hit in the L1 on what no other core can see.
-[[gnu::always_inline]] inline bool hit(Cpu& c, const Access& access, Key key) {
-  const std::uintptr_t line = access.address / 64;
-  const Near& near = c.near[near_index(line)];
-  if (near.line != line || near.ordered) return false;
+[[gnu::always_inline]] inline bool hit(Cpu& c, const Access& access, Key key, const Near& near) {
+  const std::uintptr_t line = near.line;
   Words* words = near.words;
   const unsigned word = words->index[access.address % 64];
   if (!near.in_l1() || near.tlb->page != near.page || word == 0) return false;
@@ -41,58 +39,48 @@ namespace hitmark::simulator {
   ++words->word(word).accesses[kind];
   near.touch();
   near.tlb->used = key;
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.key = c.last_key = key;
-  c.record = near.record;
+  c.key = key;
   c.words = words;
   c.line_before = c.recent[0] = line;
   c.recent[1] = c.recent[2] = near.writable;
   return true;
 }
 
-// While something is in flight, but nothing that it needs.
-bool Engine::State::hit_busy(Cpu& c, const Access& access, Key key) {
+// Whether a hit has nothing to do with what is in flight, and need not wait for it.
+bool Engine::State::unrelated(const Cpu& c, const Access& access, Picoseconds clock) const {
   const auto line = static_cast<Line>(access.address / 64 - first_line);
   return c.instruction() < c.window_end &&
-         c.flight->unrelated(access.address, line, time_of(key), access.kind != AccessKind::kLoad) &&
-         hit(c, access, key);
+         c.flight->unrelated(access.address, line, clock, access.kind != AccessKind::kLoad);
 }
 
 // On a shared line. What turns out to be no hit when the CPU has its turn goes the long way, which asks for the turn
 // again without a switch.
-bool Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Near& near) {
-  if (access.kind == AccessKind::kLockedReadModifyWrite) return false;
-  const std::uintptr_t line = access.address / 64;
+void Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Near& near) {
+  const std::uintptr_t line = near.line;
   const bool write = access.kind != AccessKind::kLoad;
   Words* words = near.words;
   const unsigned word = words->index[access.address % 64];
-  if (near.tlb->page != near.page || word == 0) return false;
   const Picoseconds clock = time_of(key);
   const bool busy = c.busy_until > clock;
-  if (busy && (c.instruction() >= c.window_end ||
-               !c.flight->unrelated(access.address, static_cast<Line>(line - first_line), clock, write)))
-    return false;
+  if (near.tlb->page != near.page || word == 0 || access.kind == AccessKind::kLockedReadModifyWrite ||
+      (busy && !unrelated(c, access, clock)))
+    return far(c, access, key);
+  c.last_key = c.key;
   c.key = key;
-  wait(c, true);
+  wait_turn(c);
   if (near.line != line || !near.in_l1() || (write && near.state() != LineState::kM) ||
-      (!write && !follow_chain(c, access, clock))) {
-    slow(c, access);
-    return true;
-  }
+      (!write && !follow_chain(c, access, clock)))
+    return slow(c, access);
   near.touch();
   near.tlb->used = key;
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = near.record;
   c.line_before = line;
   c.forget_recent();
-  c.last_key = key;
   c.due = c.horizon;
   c.attention = busy ? 0 : c.due;
   words->last = static_cast<std::uint8_t>(word);
   Word& counted = words->word(word);
   ++counted.accesses[static_cast<unsigned>(access.kind)];
   see(c, access, counted, *near.record->many);
-  return true;
 }
 
 // After the slow path, for the next time.
@@ -116,27 +104,29 @@ void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
   if (!record.shared() && record.written && near.state() == LineState::kM) near.writable = near.line;
 }
 
-// Leaf functions but for the calls at their ends: they are what most accesses cost.
+// A leaf function but for the calls at its ends: it is what most accesses cost.
 void Engine::State::other(Cpu& c, const Access& access, Key key) {
-  if (key < c.attention && hit(c, access, key)) [[likely]] return;
+  const std::uintptr_t line = access.address / 64;
+  const Near& near = c.near[near_index(line)];
+  if (near.line == line) [[likely]] {
+    if (near.ordered) {
+      if (key < c.due) return hit_in_order(c, access, key, near);
+    } else if (key < c.attention && hit(c, access, key, near)) [[likely]] {
+      return;
+    }
+  }
   far(c, access, key);
 }
 
 void Engine::State::far(Cpu& c, const Access& access, Key key) {
-  if (key < c.due) {
-    const std::uintptr_t line_address = access.address / 64;
-    const Near& near = c.near[near_index(line_address)];
-    if (near.line == line_address && near.ordered) {
-      if (hit_in_order(c, access, key, near)) return;
-    } else if (key >= c.attention) {
-      if (c.busy_until <= time_of(key)) {
-        c.attention = c.due;
-        if (hit(c, access, key)) return;
-      } else if (hit_busy(c, access, key)) {
-        return;
-      }
-    }
+  const std::uintptr_t line = access.address / 64;
+  const Near& near = c.near[near_index(line)];
+  if (key < c.due && key >= c.attention && near.line == line && !near.ordered) {
+    const Picoseconds clock = time_of(key);
+    if (c.busy_until <= clock) c.attention = c.due;
+    if ((c.busy_until <= clock || unrelated(c, access, clock)) && hit(c, access, key, near)) return;
   }
+  c.last_key = c.key;
   c.key = key;
   slow(c, access);
 }
@@ -151,7 +141,7 @@ void Engine::on_access(unsigned cpu, const Access& access) {
     Words* words = c.words;
     if (const unsigned word = words->index[access.address % 64]; word != 0) [[likely]] {
       words->last = static_cast<std::uint8_t>(word);
-      c.key = c.last_key = key;
+      c.key = key;
       ++words->word(word).accesses[kind];
       return;
     }
