@@ -68,7 +68,9 @@ Result<LatencyResult> survey_machine(const Options& options) {
   if (!model) return model.error();
   const auto topology = simulator::topology_of(*model);
   if (!topology) return topology.error();
-  LatencyResult result{model->name, model->title, true, {}, {}, topology->remarks, {}};
+  const auto nodes = options.machine.name.rfind('@');  // another machine than without
+  const std::string name = model->name + (nodes == std::string::npos ? "" : options.machine.name.substr(nodes));
+  LatencyResult result{name, model->title, true, {}, {}, topology->remarks, {}};
   for (const Kind& kind : kinds_of(options))
     result.surveys.emplace_back(
         kind.name,
