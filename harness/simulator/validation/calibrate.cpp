@@ -8,6 +8,7 @@ namespace hitmark::simulator {
 namespace {
 
 constexpr double kSteadyPrecision = 0.01, kFlushPrecision = 0.05;
+constexpr unsigned kManyLines = 1024;
 constexpr unsigned kSmallDirectory = 256;  // entries per channel, fewer than the lines in use
 
 struct Changed {
@@ -48,6 +49,7 @@ class Calibrator {
     setting.load.pairs_per_second = changed.charges_per_rpc * kRpcsPerSecond / changed.machine.cpus();
     setting.precision = whole_machine ? kFlushPrecision : kSteadyPrecision;
     if (whole_machine) setting.most_batches = options_.flush_windows;
+    if (lines >= kManyLines) setting.pairs_per_batch = 3;  // each touches so much that it is a mean in itself
     return setting;
   }
 
