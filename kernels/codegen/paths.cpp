@@ -196,8 +196,7 @@ class Builder {
     on_memcg(slots_, uncharge("eviction, dying css", 5, [full = full_stock(), slots = slots_](Simulation& s) {
                s.run("charge", 0, slots, 64);
                full(s);
-               let_die(s, 0);
-               let_die(s, slots);
+               for (unsigned i = 0; i <= slots; ++i) let_die(s, i);  // whichever is the victim
              }));
     const auto slot_is_full = [](Simulation& s) {
       for (int i = 0; i < 2; ++i) s.run("charge", 0, 0, 64);
