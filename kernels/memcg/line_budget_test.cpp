@@ -101,7 +101,7 @@ TEST(LineBudget, OlderGenerations) {
     const Lines lines = lines_of_pair(variant, 1000, 1);
     Set own = {"memcg_stock@0 0", "vmstats_percpu[g0.m0]@0 4"};
     if (variant != std::string("g0-v0")) own.insert("css_rstat_cpu[g0.m0]@0 0");
-    if (lines.own.count("stats_updates@0 0")) own.insert("stats_updates@0 0");
+    if (std::string(variant).find("v3") != std::string::npos) own.insert("stats_updates@0 0");
     EXPECT_EQ(lines.own, own) << variant;
     EXPECT_EQ(lines.updated, Set{}) << variant;
     EXPECT_EQ(lines.locked, 0u) << variant;
