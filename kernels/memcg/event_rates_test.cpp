@@ -147,6 +147,19 @@ TEST(EventRates, SplitBatchedFullDrain) {
   EXPECT_EQ(rates.b.references, 2u * 64 * 64);
 }
 
+// G6: an overflow leaves `low` pages, so the next comes 65 - low uncharges later. The charging side knows no overflow.
+TEST(EventRates, SplitWatermarkByLow) {
+  for (const char* variant : {"percall7", "g3-v4b", "g4-v5b"})
+    for (const unsigned low : {0u, 32u, 64u}) {
+      const unsigned period = 65 - low, pairs = 64 * period * 10;
+      const RefillRule rule{.kind = RefillRule::Kind::kWatermark, .low = low};
+      const Rates rates = count(variant, rule, true, pairs);
+      EXPECT_EQ(rates.a.walks, pairs / 64) << variant << ", low " << low;
+      EXPECT_EQ(rates.b.walks, pairs / period) << variant << ", low " << low;
+      EXPECT_EQ(rates.b.references, 0u) << variant << ", low " << low;  // the slot is kept, even empty
+    }
+}
+
 // Share of charges that the stock serves when `memcgs` are used in turn on one CPU.
 double hit_rate(std::string_view variant, unsigned memcgs, unsigned rounds = 50) {
   EventCounter counter;

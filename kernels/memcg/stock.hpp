@@ -32,8 +32,8 @@ HITMARK_INLINE int add_nr_sock(Cpu cpu, StockOf<Policy>& stock, std::size_t i, i
 // Takes `nr_pages` out of the memcg's slot. `nr_sock` pages are counted on success when `with_sock`, which is
 // a constant wherever this is inlined into a caller of one kind.
 template <typename Policy, typename Cpu>
-HITMARK_BODY bool consume_slots(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
-                                bool with_sock) {
+HITMARK_INLINE bool consume_slots(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
+                                  bool with_sock) {
   if (unlikely(nr_pages > kChargeBatch)) return false;
   StockOf<Policy>& stock = this_cpu_stock<Policy>(cpu);
   if (unlikely(!local_trylock(cpu, stock.lock))) return false;
@@ -88,8 +88,8 @@ HITMARK_INLINE void insert_slot(Cpu cpu, Globals* globals, StockOf<Policy>& stoc
 
 // Puts `nr_pages` into the memcg's slot and, when `with_sock`, takes `nr_sock` off its count.
 template <typename Policy, typename Cpu>
-HITMARK_BODY void refill_slots(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
-                               bool with_sock) {
+HITMARK_INLINE void refill_slots(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
+                                 bool with_sock) {
   int to_apply = -static_cast<int>(nr_sock);  // what does not go into the count of a slot
   StockOf<Policy>* stock = nullptr;
   if (unlikely(nr_pages > kChargeBatch) ||
