@@ -27,16 +27,19 @@ using Json = nlohmann::ordered_json;
 Json families() {
   Json list = Json::array();
   for (const Family& family : Registry<Family>::instance().all()) {
-    Json arms = Json::array(), steps = Json::array();
+    Json arms = Json::array(), steps = Json::array(), questions = Json::array();
     for (const auto arm : family.default_arms) arms.push_back(arm);
     for (const auto& step : family.steps)
       steps.push_back({{"from", step.from}, {"to", step.to}, {"change", step.change}});
+    for (const auto& question : family.questions)
+      questions.push_back({{"baseline", question.baseline}, {"arm", question.arm}, {"asks", question.asks}});
     list.push_back({{"name", family.name},
                     {"title", family.title},
                     {"baseline", family.baseline},
                     {"headline", family.headline},
                     {"default_arms", arms},
-                    {"steps", steps}});
+                    {"steps", steps},
+                    {"questions", questions}});
   }
   return list;
 }
@@ -111,6 +114,15 @@ void print_entry(const std::string& name, const std::string& text) {
                                      std::string(21, ' ')));
 }
 
+void print_families(const Json& list) {
+  for (const Json& family : list) {
+    print_entry(text(family["name"]), text(family["title"]));
+    for (const Json& question : family["questions"])
+      print_entry("", text(question["asks"]) + " --variants " + text(question["baseline"]) + "," +
+                          text(question["arm"]) + " --baseline " + text(question["baseline"]));
+  }
+}
+
 void print_variants(const Json& list) {
   for (const Json& variant : list) {
     print_entry(text(variant["name"]), text(variant["summary"]));
@@ -146,7 +158,7 @@ struct Topic {
 };
 
 const Topic kTopics[] = {
-    {"families", "Studies (hitmark run NAME)", families, [](const Json& j) { print_pairs(j, "title"); }},
+    {"families", "Studies (hitmark run NAME)", families, print_families},
     {"variants", "Variants (--variants, --baseline)", variants, print_variants},
     {"parameters", "Workload parameters (--set NAME=VALUE)", parameters,
      [](const Json& j) { print_pairs(j, "meaning"); }},

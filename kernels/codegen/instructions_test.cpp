@@ -51,8 +51,8 @@ struct Prepared {
 };
 
 // Of a hit: css_rstat_updated, which only updates per call execute, compares with two words in memory and adds a
-// third, and gcc uses no volatile access as an operand (README.md).
-constexpr std::uint64_t kMoreThanPlainC = 3;
+// third, and gcc uses no volatile access as an operand (README.md). The walks of V4b and V5 have one more such sum.
+constexpr std::uint64_t kMoreThanPlainC = 4;
 
 class Instructions : public testing::TestWithParam<const Variant*> {
  protected:
@@ -105,10 +105,14 @@ struct Unreachable {
   const char* function;
   std::size_t instructions;
   const char* reason;
+  const char* update_rule = "";  // of variants whose trait begins so
 };
 const Unreachable kUnreachable[] = {
     {"page_counter_try_charge", 1, "the counter is never null"},
     {"try_charge", 8, "inlined variants: only an interrupt fills the stock between the two scans"},
+    {"cgroup_rstat_updated", 11, "another CPU's flusher has the CPU's tree locked; the css is never null"},
+    {"mod_memcg_state", 1, "the walk begins at something", "V4"},
+    {"mod_memcg_state", 1, "the walk begins at something", "V5:"},
     {"refill_pages", 3, "inlined variants: only an interrupt fills it so that the rest of a batch overflows it"},
 };
 
@@ -138,7 +142,9 @@ TEST_P(Instructions, PathsExecuteEveryInstruction) {
       list += "\n  #" + std::to_string(i) + " " + function.text[i];
     }
     for (const Unreachable& unreachable : kUnreachable)
-      if (function.name == unreachable.function) allowed = unreachable.instructions;
+      if (function.name == unreachable.function &&
+          memcg::trait(variant, "update-rule").starts_with(unreachable.update_rule))
+        allowed = unreachable.instructions;
     EXPECT_LE(missed, allowed) << "no path of paths.cpp executes, of " << function.name << ":" << list;
   }
 }

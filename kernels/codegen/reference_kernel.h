@@ -66,6 +66,22 @@ typedef uint64_t u64;
     __old + __value;                                                                                  \
   })
 
+#define this_cpu_read_long(pcp)                                             \
+  __extension__({                                                           \
+    long __value;                                                           \
+    asm volatile("movq %%gs:%1, %0" : "=r"(__value) : "m"(*(long*)&(pcp))); \
+    __value;                                                                \
+  })
+#define this_cpu_write_long(pcp, value) asm volatile("movq %1, %%gs:%0" : "=m"(*(long*)&(pcp)) : "er"((long)(value)))
+#define this_cpu_read_int(pcp)                                                      \
+  __extension__({                                                                   \
+    unsigned int __value;                                                           \
+    asm volatile("movl %%gs:%1, %0" : "=r"(__value) : "m"(*(unsigned int*)&(pcp))); \
+    __value;                                                                        \
+  })
+#define this_cpu_write_int(pcp, value) \
+  asm volatile("movl %1, %%gs:%0" : "=m"(*(unsigned int*)&(pcp)) : "ir"((unsigned int)(value)))
+
 /* xchg with memory implies LOCK, a load and a cmpxchg loop do not. */
 #define this_cpu_xchg_int(pcp, value)                \
   __extension__({                                    \

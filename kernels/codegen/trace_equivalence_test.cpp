@@ -134,8 +134,8 @@ char letter(AccessKind kind) {
 // Lackey prints a cmpxchg as M with LOCK or without, and nothing before it. These words are locked by nothing else
 // (CompareAndExchange below looks for its LOCK).
 bool is_compared_and_exchanged(std::string_view text) {
-  return text.starts_with("X css_rstat_cpu[") || text.starts_with("X lhead@") || text == "X globals+64 4" ||
-         text == "X memory_cgrp_subsys+244 4";
+  return text.starts_with("X css_rstat_cpu[") || text.starts_with("X lhead@") ||
+         text.starts_with("X rstat_cpu_lock@") || text == "X globals+64 4" || text == "X memory_cgrp_subsys+244 4";
 }
 std::string as_lackey_prints(std::string text) {
   if (is_compared_and_exchanged(text)) text[0] = 'M';

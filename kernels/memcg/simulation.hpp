@@ -26,12 +26,33 @@ inline std::vector<const Variant*> sock_charge_variants() {
   return all;
 }
 
+inline std::string_view trait(const Variant& variant, std::string_view aspect) {
+  for (const Trait& trait : variant.traits)
+    if (trait.aspect == aspect) return trait.value;
+  return "";
+}
+
+// Of sock-charge, those whose trait begins so ("update-rule", "V4").
+inline std::vector<const Variant*> variants_with(std::string_view aspect, std::string_view value) {
+  std::vector<const Variant*> all = sock_charge_variants();
+  std::erase_if(all, [&](const Variant* variant) { return !trait(*variant, aspect).starts_with(value); });
+  return all;
+}
+
 inline const Operation& operation_named(const Variant& variant, std::string_view name) {
   for (const auto& list : {variant.operations, variant.events})
     for (const Operation& operation : list)
       if (operation.name == name) return operation;
   HITMARK_CHECK(false, "no such operation");
   std::abort();
+}
+
+// Of a test with a variant as its parameter.
+inline std::string test_name_of(const Variant& variant) {
+  std::string name(variant.name);
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
 }
 
 class Simulation {

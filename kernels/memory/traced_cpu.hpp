@@ -125,6 +125,14 @@ class TracedCpu : private CellAccess {
     return *touch(local(field), AccessKind::kReadModifyWrite) += value;
   }
   template <typename T>
+  T this_cpu_read(PerCpuField<T> field) const {
+    return *touch(local(field), AccessKind::kLoad);
+  }
+  template <typename T>
+  void this_cpu_write(PerCpuField<T> field, std::type_identity_t<T> value) const {
+    *touch(local(field), AccessKind::kStore) = value;
+  }
+  template <typename T>
   T this_cpu_xchg(PerCpuField<T> field, std::type_identity_t<T> value) const {
     touch(local(field), AccessKind::kLoad);  // mov, then cmpxchg: as NativeCpu does it
     T* at = touch(local(field), AccessKind::kReadModifyWrite);
