@@ -77,7 +77,7 @@ int compare(const Options& options) {
   if (auto known = check_fail_on(options.fail_on); !known) return fail(known.error());
   const auto basis = basis_of(options.metric);
   if (!basis) return fail(basis.error());
-  auto comparison = load_comparison(options.store, options.run, *basis);
+  auto comparison = load_comparison(options.store, options.run, {*basis});
   if (!comparison) return fail(comparison.error());
   if (auto chosen = choose_placement(*comparison, options.placement); !chosen) return fail(chosen.error());
   const bool one_arm = !options.change.empty() || !options.arm.empty();
