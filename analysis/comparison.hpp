@@ -75,7 +75,7 @@ struct Stratum {       // the blocks of a condition in which the latency was in 
 
 struct ConditionComparison {
   ConditionRecord condition;
-  std::optional<double> noise_floor;  // |log ratio| of the larger null, upper end of its interval
+  std::optional<double> noise_floor;  // |log ratio| of the larger null; absent when it has no interval
   Estimate null_same, null_copy;      // ratios, as Contrast::ratio
   Estimate empty_cost;                // ticks per operation of the empty arm
   std::vector<Contrast> contrasts;

@@ -97,11 +97,11 @@ TEST(Comparison, ADifferenceWithinTheLargerNullIsUndecided) {
   Truth truth = planted(3);
   truth.costs[3] = 104;  // null:copy: code at another address costs 4 % more
   const auto condition = compared(truth);
-  EXPECT_GT(*condition.noise_floor, std::log(1.04));
+  EXPECT_NEAR(*condition.noise_floor, std::log(1.04), 0.006);
   EXPECT_NEAR(*condition.null_copy.value, 1.04, 0.006);
   EXPECT_NEAR(*condition.null_same.value, 1.00, 0.006);
   EXPECT_EQ(condition.contrasts.at(0).verdict, Verdict::kUndecided);
-  EXPECT_THAT(condition.contrasts.at(0).why, HasSubstr("within this run's noise floor (4."));
+  EXPECT_THAT(condition.contrasts.at(0).why, testing::ContainsRegex("not clearly beyond the noise floor .[34]\\."));
   EXPECT_THAT(condition.contrasts.at(0).why, HasSubstr("where code and data came to lie may explain it"));
   truth.costs = {100, 97, 96, 100};
   EXPECT_EQ(compared(truth).contrasts.at(0).verdict, Verdict::kUndecided) << "either null, either side";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/change_shares.hpp"
+#include "analysis/evidence.hpp"
 #include "analysis/statistics/effect_size.hpp"
 #include "analysis/statistics/interval.hpp"
 #include "analysis/statistics/permutation.hpp"
@@ -17,22 +18,12 @@
 namespace hitmark {
 namespace {
 
-// Of values that may be infinite: nullopt when one is, because then the mean says nothing.
-std::optional<std::vector<double>> finite_values(const ByInvocation& by_invocation) {
-  std::vector<double> values;
-  for (const auto& [invocation, value] : by_invocation) {
-    if (!std::isfinite(value)) return std::nullopt;
-    values.push_back(value);
-  }
-  return values;
-}
-
 // One condition's costs, seen with or without subtraction of the empty loop.
 class View {
  public:
   View(const BlockCosts& costs, const ArmRoles& roles, int empty, double confidence)
       : costs_(costs), roles_(roles), empty_(empty), confidence_(confidence) {
-    for (const std::size_t null : roles.nulls) nulls_.push_back(interval(log_ratios(null)).value_or(MeanInterval{}));
+    for (const std::size_t null : roles.nulls) nulls_.push_back(log_ratios(null));
   }
 
   std::optional<MeanInterval> interval(const ByInvocation& by_invocation) const {
@@ -59,12 +50,7 @@ class View {
     return {estimate(own), estimate(baseline)};
   }
   bool subtracts() const { return empty_ >= 0; }
-  const std::vector<MeanInterval>& nulls() const { return nulls_; }
-  const MeanInterval* null_of(std::size_t arm) const {
-    for (std::size_t i = 0; i < nulls_.size(); ++i)
-      if (roles_.nulls[i] == arm) return &nulls_[i];
-    return nullptr;
-  }
+  const std::vector<ByInvocation>& nulls() const { return nulls_; }
 
   // Is the cost of `arm` clearly above zero? Empty when it is, or when there is no interval to tell.
   std::string not_above_zero(std::size_t arm, const std::string& name) const {
@@ -78,7 +64,7 @@ class View {
   const ArmRoles& roles_;
   int empty_;
   double confidence_;
-  std::vector<MeanInterval> nulls_;
+  std::vector<ByInvocation> nulls_;
 };
 
 struct Judged {
@@ -91,11 +77,12 @@ struct Judged {
 Judged judged(const View& view, const RunRecord& run, std::size_t arm, std::size_t baseline, const JudgeRule& rule) {
   Judged result;
   const ByInvocation log_ratios = view.log_ratios(arm);
-  if (const auto log_ratio = view.interval(log_ratios)) {
-    result.log_ratio = *log_ratio;
-    result.ratio = ratio_of(*log_ratio);
-    if (log_ratio->p_value) result.sign_flip_p = sign_flip_p(*finite_values(log_ratios));
-    result.judgement = judge(*log_ratio, view.nulls(), rule);
+  if (const auto values = finite_values(log_ratios)) {
+    const Evidence evidence = evidence_of(log_ratios, view.nulls(), 1 - rule.alpha);
+    result.log_ratio = evidence.difference;
+    result.ratio = ratio_of(evidence.difference);
+    if (evidence.difference.p_value) result.sign_flip_p = sign_flip_p(*values);
+    result.judgement = judge(evidence, rule);
   } else {
     result.judgement.why = "in most blocks of an invocation the cost is not above zero";
   }
@@ -159,7 +146,7 @@ void shares_of(const RunRecord& run, const View& view, const std::vector<ChangeS
     }
     nodes.push_back(view.log_ratios(*arm));
   }
-  std::vector<std::vector<double>> differences(steps.size());
+  std::vector<ByInvocation> differences(steps.size());
   for (const auto& [invocation, first] : nodes.front()) {
     const int key = invocation;
     const auto usable = [key](const ByInvocation& node) {
@@ -167,7 +154,7 @@ void shares_of(const RunRecord& run, const View& view, const std::vector<ChangeS
       return at != node.end() && std::isfinite(at->second);
     };
     if (!std::all_of(nodes.begin(), nodes.end(), usable)) continue;
-    for (std::size_t i = 0; i < steps.size(); ++i) differences[i].push_back(nodes[i + 1].at(key) - nodes[i].at(key));
+    for (std::size_t i = 0; i < steps.size(); ++i) differences[i][key] = nodes[i + 1].at(key) - nodes[i].at(key);
   }
   add_shares(steps, differences, view.nulls(), rule, into);
 }
@@ -203,9 +190,9 @@ ConditionComparison compare_condition(const RunRecord& run, const ConditionRecor
   const View raw(costs, roles, -1, confidence), net(costs, roles, empty, confidence);
   const JudgeRule rule{options.margin, options.alpha,
                        std::max(1, static_cast<int>(roles.variants.size() * run.conditions.size()))};
-  result.noise_floor = noise_floor(net.nulls());
+  result.noise_floor = noise_floor_of(net.nulls());
   for (const std::size_t null : roles.nulls)
-    (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = ratio_of(*net.null_of(null));
+    (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = net.ratio(null);
   if (has_empty) result.empty_cost = raw.cost(static_cast<std::size_t>(roles.empty));
   for (const std::size_t arm : roles.variants) result.contrasts.push_back(contrast_of(run, roles, net, raw, arm, rule));
   shares_of(run, net, steps, rule, result);

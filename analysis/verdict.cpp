@@ -18,15 +18,20 @@ bool would_pass(double mean, double deviation, int n, const JudgeRule& rule) {
   return std::abs(mean) >= t * deviation;
 }
 
-// At equal spread, would n invocations decide? Nulls shrink like the difference does.
-bool would_decide(const MeanInterval& difference, std::span<const MeanInterval> nulls, int n, const JudgeRule& rule) {
-  const double t = student_quantile(1 - rule.alpha / 2, n - 1) / std::sqrt(n);
-  const double half_width = t * difference.standard_deviation;
-  double floor = 0;
-  for (const MeanInterval& null : nulls) floor = std::max(floor, std::abs(null.mean) + t * null.standard_deviation);
-  const double size = std::abs(difference.mean);
-  return (size - half_width > floor && would_pass(difference.mean, difference.standard_deviation, n, rule)) ||
-         size + half_width <= std::log1p(rule.margin);
+// Does the whole interval lie beyond `floor`, on the side of its mean? `t` times the deviation is its half width.
+bool clearly_beyond(const MeanInterval& difference, double t, double floor, double side) {
+  return side * difference.mean - t * difference.standard_deviation > floor;
+}
+
+// At equal means and spreads, would n invocations decide?
+bool would_decide(const Evidence& evidence, int n, const JudgeRule& rule) {
+  const MeanInterval& difference = evidence.difference;
+  const double t = student_quantile(1 - rule.alpha / 2, n - 1) / std::sqrt(n), side = difference.mean < 0 ? -1 : 1;
+  if (std::abs(difference.mean) + t * difference.standard_deviation <= std::log1p(rule.margin)) return true;
+  return would_pass(difference.mean, difference.standard_deviation, n, rule) &&
+         clearly_beyond(difference, t, evidence.noise_floor.value_or(0), side) &&
+         std::all_of(evidence.beyond_nulls.begin(), evidence.beyond_nulls.end(),
+                     [&](const MeanInterval& beyond) { return clearly_beyond(beyond, t, 0, side); });
 }
 
 template <typename Decides>
@@ -65,46 +70,41 @@ Estimate value_of(const MeanInterval& cost) {
   return estimate;
 }
 
-std::optional<double> noise_floor(std::span<const MeanInterval> nulls) {
-  std::optional<double> floor;
-  for (const MeanInterval& null : nulls) {
-    if (!null.low || !null.high) return std::nullopt;
-    floor = std::max({floor.value_or(0), std::abs(*null.low), std::abs(*null.high)});
-  }
-  return floor;
-}
-
 std::string more_to_be_significant(double mean, double deviation, int count, const JudgeRule& rule) {
   return more_invocations(count, [&](int n) { return would_pass(mean, deviation, n, rule); });
 }
 
-Judgement judge(const MeanInterval& difference, std::span<const MeanInterval> nulls, const JudgeRule& rule) {
+Judgement judge(const Evidence& evidence, const JudgeRule& rule) {
+  const MeanInterval& difference = evidence.difference;
   if (difference.count == 0) return {Verdict::kUndecided, "no usable block has both arms"};
   if (!difference.low || !difference.high)
     return {Verdict::kUndecided, std::to_string(difference.count) + " invocation" + (difference.count == 1 ? "" : "s") +
                                      " gave a value, an interval needs " + std::to_string(MeanInterval::kFewestValues) +
                                      " (a larger --budget)"};
-  const auto floor = noise_floor(nulls);
-  if (!floor)
-    return {Verdict::kUndecided, nulls.empty() ? "the run has no null arm, so its noise floor is not known"
-                                               : "a null arm has no interval, so the noise floor is not known"};
-  const double low = *difference.low, high = *difference.high;
-  if (high < -*floor) return {Verdict::kBetter, ""};
-  if (low > *floor) return {Verdict::kWorse, ""};
+  const auto all_beyond = [&](auto is_beyond) {
+    return std::all_of(evidence.beyond_nulls.begin(), evidence.beyond_nulls.end(), is_beyond);
+  };
+  const bool paired = all_beyond([](const MeanInterval& beyond) { return beyond.low && beyond.high; });
+  if (!evidence.noise_floor || !paired)
+    return {Verdict::kUndecided, !evidence.has_nulls ? "the run has no null arm, so its noise floor is not known"
+                                                     : "a null arm has no interval, so the noise floor is not known"};
+  const double low = *difference.low, high = *difference.high, floor = *evidence.noise_floor;
+  if (high < -floor && all_beyond([](const MeanInterval& beyond) { return *beyond.high < 0; }))
+    return {Verdict::kBetter, ""};
+  if (low > floor && all_beyond([](const MeanInterval& beyond) { return *beyond.low > 0; }))
+    return {Verdict::kWorse, ""};
   const double margin = std::log1p(rule.margin);
   const std::string interval = "the interval " + percent_text(low) + " to " + percent_text(high);
   const std::string within = " within " + percent_text(margin).substr(1);
-  const std::string floor_text = percent_text(*floor).substr(1);
+  const std::string noise = "the noise floor (" + percent_text(floor).substr(1) + ")";
   if (low >= -margin && high <= margin)
     return {Verdict::kEquivalent, interval + " lies" + within + " either way, which counts as equal"};
-  const std::string more =
-      more_invocations(difference.count, [&](int n) { return would_decide(difference, nulls, n, rule); });
-  if (low >= -*floor && high <= *floor)
-    return {Verdict::kUndecided, interval + " lies within this run's noise floor (" + floor_text +
-                                     "), so where code and data came to lie may explain it, but not" + within + "; " +
+  const std::string more = more_invocations(difference.count, [&](int n) { return would_decide(evidence, n, rule); });
+  if (low > 0 || high < 0)
+    return {Verdict::kUndecided, interval + " is not clearly beyond " + noise +
+                                     ", so where code and data came to lie may explain it, nor is it" + within + "; " +
                                      more};
-  return {Verdict::kUndecided,
-          interval + " is neither beyond the noise floor (" + floor_text + ") nor" + within + "; " + more};
+  return {Verdict::kUndecided, interval + " is neither beyond " + noise + " nor" + within + "; " + more};
 }
 
 }  // namespace hitmark

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "analysis/comparison.hpp"
+#include "analysis/evidence.hpp"
 #include "analysis/statistics/interval.hpp"
 
 namespace hitmark {
@@ -14,10 +14,6 @@ namespace hitmark {
 Estimate ratio_of(const MeanInterval& log_ratio);
 // A cost with its interval.
 Estimate value_of(const MeanInterval& cost);
-
-// The larger |log ratio| among the nulls, each at the far end of its interval: what the same run says about
-// code that does not differ. Absent when there is no null or one of them has no interval.
-std::optional<double> noise_floor(std::span<const MeanInterval> nulls);
 
 struct Judgement {
   Verdict verdict = Verdict::kUndecided;
@@ -31,10 +27,11 @@ struct JudgeRule {
   int contrasts = 1;                      // that the table holds: says how many more invocations would decide
 };
 
-// better, worse: the whole interval beyond the noise floor; equivalent: the whole interval within the margin, which
-// is two one-sided tests at alpha / 2; else undecided, saying why and how many more invocations would probably
-// decide. The correction for the table's other contrasts comes after: contrast_correction.hpp.
-Judgement judge(const MeanInterval& log_ratio, std::span<const MeanInterval> nulls, const JudgeRule& rule = {});
+// better, worse: the whole interval beyond the noise floor, and the difference larger than each null's, process by
+// process, with the same confidence. equivalent: the whole interval within the margin, which is two one-sided tests at
+// alpha / 2. Else undecided, saying why and how many more invocations would probably decide. The correction for the
+// table's other contrasts comes after: contrast_correction.hpp.
+Judgement judge(const Evidence& evidence, const JudgeRule& rule = {});
 
 // "about 3 more invocations would decide (--invocations)": so that the t-test of all the table's contrasts together
 // passes at the observed mean and spread.
