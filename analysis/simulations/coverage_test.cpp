@@ -20,7 +20,8 @@ using testing_noise::Process;
 using IntervalOf = std::function<MeanInterval(const std::vector<double>&)>;
 
 constexpr double kTruth = 0.03;
-const Process kDominant{10, 0.02, 0.01}, kNegligible{10, 0, 0.01};  // variance between processes
+// Variance between processes; as many blocks as a comparison of a second has in each.
+const Process kDominant{40, 0.02, 0.01}, kNegligible{40, 0, 0.01};
 
 MeanInterval ours(const std::vector<double>& values) { return mean_interval(values); }
 

@@ -63,6 +63,21 @@ INSTANTIATE_TEST_SUITE_P(Noises, FalseAlarms, testing::ValuesIn(testing_noise::k
   return name;
 });
 
+// Code at another place costs 1 % more, or less; an arm that differs by just as much may be nothing else.
+TEST(FalseAlarmsOfPlacement, OfWhatTheNullsDoAsWellAreNoMoreThanFivePercent) {
+  const int runs = many(200, 2000);
+  for (const double copy : {0.01, -0.01}) {
+    int alarms = 0;
+    for (int run = 0; run < runs; ++run) {
+      std::mt19937_64 random(kSession + (copy < 0 ? 8'000'000u : 8'500'000u) + static_cast<unsigned>(run));
+      alarms +=
+          is_alarm(judged({Noise::kNormal, {4, 0.002, 0.01}, {0.01}, 20, false, copy}, random).contrasts.at(0).verdict);
+    }
+    std::printf("+1 %% beside a copy that costs %+.0f %%: %d alarms of %d\n", 100 * copy, alarms, runs);
+    EXPECT_LE(alarms, most_alarms(runs));
+  }
+}
+
 // Ten identical variants in one table: any alarm among them counts. Without Holm's correction the same bound fails.
 TEST(FalseAlarmsOfATable, AreNoMoreThanFivePercentOfTables) {
   const int runs = many(200, 2000);

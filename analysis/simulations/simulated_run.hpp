@@ -20,6 +20,7 @@ struct SimulatedRun {
   int invocations = 8;
   // Nulls that are the baseline to the tick give a noise floor of 0: the test alone, without its guard.
   bool exact_nulls = true;
+  double copy_effect = 0;  // log ratio of null:copy to the baseline: what another place of the code does
 };
 
 inline RunRecord record_of(const SimulatedRun& simulated) {
@@ -39,7 +40,9 @@ inline std::vector<BlockRecord> blocks_of(const SimulatedRun& simulated, std::mt
     for (std::size_t arm = 0; arm < arms; ++arm) {
       const bool variant = arm > 0 && arm + 2 < arms;
       series.emplace_back(simulated.noise, random);
-      shifts.push_back(simulated.process.between * normal(random) + (variant ? simulated.effects[arm - 1] : 0));
+      shifts.push_back(simulated.process.between * normal(random) + (variant           ? simulated.effects[arm - 1]
+                                                                     : arm + 1 == arms ? simulated.copy_effect
+                                                                                       : 0));
     }
     for (int number = 0; number < simulated.process.blocks; ++number) {
       BlockRecord block{0, invocation, number, 0, "", {}, {}};

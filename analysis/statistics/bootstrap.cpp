@@ -1,5 +1,6 @@
-// Efron 1982, Hall 1988 ("bootstrap-t"; Davison & Hinkley 1997, section 5.2.1). Each resample is judged by its own
-// standard error, so that the interval has the right width at small counts, where a percentile interval has not.
+// Hall 1988, "On symmetric bootstrap confidence intervals" (Hall 1992, section 3.6). Each resample is judged by its own
+// standard error, so that the width is right at small counts, where a percentile interval's is not. Symmetric, because
+// log ratios of like arms are, and then it covers better than with equal tails.
 #include "analysis/statistics/bootstrap.hpp"
 
 #include <algorithm>
@@ -13,11 +14,11 @@
 namespace hitmark {
 namespace {
 
-// At 95 % the 50th smallest and largest of 1,999; as many beyond the bound at any other confidence.
-constexpr double kBeyond = 50;
+// At 95 % the 100th largest of 1,999; as many beyond the bound at any other confidence.
+constexpr double kBeyond = 100;
 constexpr int kMostResamples = 39'999;
 
-// Mean over standard error of one resample of `centred`.
+// |mean| over standard error of one resample of `centred`.
 double resampled_t(std::span<const double> centred, SplitMix64& random) {
   const auto n = static_cast<std::uint64_t>(centred.size());
   double sum = 0, squares = 0;
@@ -33,14 +34,13 @@ double resampled_t(std::span<const double> centred, SplitMix64& random) {
   const double mean = sum / count;
   const double variance = (squares - count * mean * mean) / (count - 1);
   // Rounding leaves something of a spread that is none.
-  if (variance <= 1e-12 * squares / count)
-    return mean == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), mean);
-  return mean / std::sqrt(variance / count);
+  if (variance <= 1e-12 * squares / count) return mean == 0 ? 0 : std::numeric_limits<double>::infinity();
+  return std::abs(mean) / std::sqrt(variance / count);
 }
 
 }  // namespace
 
-std::optional<Bounds> studentised_bootstrap(std::span<const double> values, double confidence, std::uint64_t seed) {
+std::optional<double> bootstrap_half_width(std::span<const double> values, double confidence, std::uint64_t seed) {
   if (values.size() < 2) return std::nullopt;
   const auto n = static_cast<double>(values.size());
   std::vector<double> centred(values.begin(), values.end());
@@ -51,20 +51,16 @@ std::optional<Bounds> studentised_bootstrap(std::span<const double> values, doub
   double squares = 0;
   for (double& x : centred) x -= mean, squares += x * x;
   if (!(squares > 0)) return std::nullopt;
-  const double tail = (1 - confidence) / 2;
-  const int resamples = static_cast<int>(std::min(std::round(kBeyond / tail) - 1, double{kMostResamples}));
-  const auto beyond = static_cast<std::ptrdiff_t>(std::max(1.0, std::round(tail * (resamples + 1))));
+  const double outside = 1 - confidence;
+  const int resamples = static_cast<int>(std::min(std::round(kBeyond / outside) - 1, double{kMostResamples}));
+  const auto beyond = static_cast<std::ptrdiff_t>(std::max(1.0, std::round(outside * (resamples + 1))));
   std::vector<double> t(static_cast<std::size_t>(resamples));
   SplitMix64 random(mixed_seed({seed, values.size()}));
   for (double& one : t) one = resampled_t(centred, random);
-  const auto low_at = t.begin() + (beyond - 1), high_at = t.end() - beyond;
-  std::nth_element(t.begin(), low_at, t.end());
-  const double low_t = *low_at;
-  std::nth_element(t.begin(), high_at, t.end());
-  const double high_t = *high_at;
-  if (!std::isfinite(low_t) || !std::isfinite(high_t)) return std::nullopt;
-  const double standard_error = std::sqrt(squares / (n - 1) / n);
-  return Bounds{mean - high_t * standard_error, mean - low_t * standard_error};
+  const auto at = t.end() - beyond;
+  std::nth_element(t.begin(), at, t.end());
+  if (!std::isfinite(*at)) return std::nullopt;
+  return *at * std::sqrt(squares / (n - 1) / n);
 }
 
 }  // namespace hitmark

@@ -1,5 +1,5 @@
-// The studentised bootstrap interval of a mean: asymmetric where the values are. What is resampled is the
-// highest level, invocations, each with all its blocks (README.md says why).
+// The symmetric studentised bootstrap interval of a mean. What is resampled is the highest level, invocations, each
+// with all its blocks (README.md says why).
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,12 @@
 
 namespace hitmark {
 
-struct Bounds {
-  double low = 0, high = 0;
-};
-
 inline constexpr std::uint64_t kBootstrapSeed = 0x68697460a7c15u;
 
-// Deterministic: the same values and seed give the same bounds on every platform. Absent for fewer than two
-// values, values that are all equal, or so many equal ones that too many resamples have no spread.
-std::optional<Bounds> studentised_bootstrap(std::span<const double> values, double confidence,
-                                            std::uint64_t seed = kBootstrapSeed);
+// Half the width of the interval around the mean. Deterministic: the same values and seed give the same on every
+// platform. Absent for fewer than two values, values that are all equal, or so many equal ones that too many resamples
+// have no spread.
+std::optional<double> bootstrap_half_width(std::span<const double> values, double confidence,
+                                           std::uint64_t seed = kBootstrapSeed);
 
 }  // namespace hitmark

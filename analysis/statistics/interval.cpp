@@ -55,8 +55,10 @@ MeanInterval student_interval(std::span<const double> values, double confidence)
 MeanInterval mean_interval(std::span<const double> values, double confidence) {
   MeanInterval interval = student_interval(values, confidence);
   if (interval.count < MeanInterval::kBootstrapFrom) return interval;
-  if (const auto bounds = studentised_bootstrap(values, confidence))
-    interval.low = bounds->low, interval.high = bounds->high;
+  if (const auto half_width = bootstrap_half_width(values, confidence)) {
+    interval.low = interval.mean - *half_width;
+    interval.high = interval.mean + *half_width;
+  }
   return interval;
 }
 
