@@ -15,6 +15,7 @@ namespace {
 struct Options {
   std::string store, run = "latest", placement, metric = "cost", arm, fail_on = "worse", format = "rows", output;
   std::vector<std::string> change;
+  double margin_percent = 100 * CompareOptions{}.margin;
   bool json = false;
 };
 
@@ -97,7 +98,9 @@ int compare(const Options& options) {
   const auto basis = basis_of(options.metric);
   if (!basis) return fail(basis.error());
   if (options.run.find(',') != std::string::npos) return fail(two_runs(options));
-  auto comparison = load_comparison(options.store, options.run, *basis);
+  if (!(options.margin_percent > 0 && options.margin_percent <= 100))
+    return fail({ErrorKind::kUsage, "--margin is above 0 and at most 100 per cent", "--margin 1"});
+  auto comparison = load_comparison(options.store, options.run, {*basis, options.margin_percent / 100});
   if (!comparison) return fail(comparison.error());
   if (auto chosen = choose_placement(*comparison, options.placement); !chosen) return fail(chosen.error());
   const bool one_arm = !options.change.empty() || !options.arm.empty();
@@ -126,6 +129,9 @@ std::function<int()> declare(CLI::App& app) {
       ->capture_default_str()
       ->type_name("M");
   app.add_option("--arm", options->arm, "Only this arm, instead of the study's headline")->type_name("NAME");
+  app.add_option("--margin", options->margin_percent, "Differences of up to so many per cent are equivalent")
+      ->capture_default_str()
+      ->type_name("PERCENT");
   app.add_option("--change", options->change, "Refuse arms that differ from the baseline in any other aspect")
       ->delimiter(',')
       ->type_name("ASPECT,...");

@@ -90,6 +90,17 @@ TEST(Compare, RefusesArmsThatDifferInMoreThanTheNamedChange) {
   EXPECT_THAT(refused.text, HasSubstr("v1 differs from base in more than the named change (place): also in slots"));
 }
 
+TEST(Compare, TakesTheMarginOfEquivalence) {
+  const auto why = [](const std::string& margin) {
+    return run_hitmark("compare" + kStore + "--run same --format json --margin " + margin).text;
+  };
+  EXPECT_THAT(why("1"), HasSubstr("within 1.0 % either way, which counts as equal"));
+  EXPECT_THAT(why("2.5"), HasSubstr("within 2.5 % either way, which counts as equal"));
+  EXPECT_THAT(why("0.001"), HasSubstr("undecided"));
+  for (const char* margin : {"0", "-1", "101", "nan", "much"})
+    EXPECT_EQ(run_hitmark("compare" + kStore + "--margin " + margin).code, 2) << margin;
+}
+
 TEST(Compare, RawCostCountsTheLoop) {
   const auto ratio = [](const std::string& metric) {
     const Outcome outcome = run_hitmark("compare" + kStore + "--json --metric " + metric);
