@@ -28,7 +28,7 @@ CacheArray::CacheArray(const CacheGeometry& geometry, unsigned caches)
   leaves_ = std::bit_ceil(ways_);
   set_mask_ = geometry.sets - 1;
   header_ = 4 + (tree_ ? 0 : kRankBytes / 4);
-  set_stride_ = header_ + (ways_ + 3) / 4 * 4;
+  set_stride_ = header_ + (ways_ + 7) / 8 * 8;
   if (set_stride_ == 12) set_stride_ = 16;  // a set of eight ways in one line of the host
   cache_stride_ = set_stride_ * geometry.sets;
   words_ = ZeroedArray<std::uint32_t>(cache_stride_ * caches);
@@ -41,6 +41,16 @@ CacheArray::CacheArray(const CacheGeometry& geometry, unsigned caches)
       if (right) first += half;
       node = 2 * node + (right ? 1 : 0);
     }
+  }
+  if (leaves_ > 8) return;
+  for (unsigned tree = 0; tree < victims_.size(); ++tree) {
+    unsigned first = 0, node = 1;
+    for (unsigned half = leaves_ / 2; half != 0; half /= 2) {
+      const bool right = (tree >> node & 1) != 0 && first + half < ways_;
+      first += right ? half : 0;
+      node = 2 * node + (right ? 1 : 0);
+    }
+    victims_[tree] = static_cast<std::uint8_t>(first);
   }
 }
 

@@ -88,18 +88,25 @@ class CacheArray {
     std::uint32_t keep = ~0u, away = 0;
   };
 
+  // The first of the entries that equals `wanted` under `mask`, or -1. Sets are padded to a multiple of eight.
   int first_match(const std::uint32_t* set, __m128i wanted, __m128i mask) const {
-    for (unsigned way = 0; way < ways_; way += 4) {
-      const __m128i entries = _mm_load_si128(reinterpret_cast<const __m128i*>(set + way));
-      const __m128i equal = _mm_cmpeq_epi32(_mm_and_si128(entries, mask), wanted);
-      const auto found = static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
-      if (found == 0) continue;
-      const unsigned first = way + static_cast<unsigned>(std::countr_zero(found));
-      return first < ways_ ? static_cast<int>(first) : -1;  // behind the last way there is padding
-    }
+    unsigned way = 0;
+    do {
+      const auto equal = [&](unsigned from) {
+        const __m128i entries = _mm_load_si128(reinterpret_cast<const __m128i*>(set + from));
+        return _mm_cmpeq_epi32(_mm_and_si128(entries, mask), wanted);
+      };
+      const auto bits = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi32(equal(way), equal(way + 4))));
+      if (bits != 0) {
+        const unsigned found = way + static_cast<unsigned>(std::countr_zero(bits)) / 2;
+        return found < ways_ ? static_cast<int>(found) : -1;  // behind the last way there is padding
+      }
+      way += 8;
+    } while (way < ways_);
     return -1;
   }
   int tree_victim(std::uint32_t tree) const {
+    if (leaves_ <= 8) return victims_[tree & 0xff];
     unsigned first = 0, node = 1;
     for (unsigned half = leaves_ / 2; half != 0; half /= 2) {
       const bool right = (tree >> node & 1) != 0 && first + half < ways_;
@@ -108,13 +115,14 @@ class CacheArray {
     }
     return static_cast<int>(first);
   }
-  void touch_lru(std::uint32_t* set, int way);
+  [[gnu::cold]] void touch_lru(std::uint32_t* set, int way);
   int lru_victim(const std::uint32_t* set) const;
 
   bool tree_ = true;
   unsigned ways_ = 0, leaves_ = 0, set_mask_ = 0;
   std::size_t header_ = 0, set_stride_ = 0, cache_stride_ = 0;  // in words
   std::array<TreePath, kMaxWays> paths_;
+  std::array<std::uint8_t, 256> victims_{};  // by the tree, to eight ways
   ZeroedArray<std::uint32_t> words_;
 };
 

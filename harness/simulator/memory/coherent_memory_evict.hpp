@@ -18,6 +18,7 @@ template <typename Rules, typename Data>
 void BasicCoherentMemory<Rules, Data>::fill_l2(unsigned core, Line line, LineState state, Outcome& outcome) {
   std::uint32_t* set = l2_.set_of(core, line);
   const int way = l2_.way_to_fill(set);
+  records_[line].cores.set(core);
   if (set[way] != 0) {
     const Line victim = CacheArray::line_at(set, way);
     const LineState left = CacheArray::state_at(set, way);
@@ -34,7 +35,6 @@ void BasicCoherentMemory<Rules, Data>::fill_l2(unsigned core, Line line, LineSta
   }
   CacheArray::put(set, way, line, state);
   l2_.touch(set, way);
-  records_[line].cores.set(core);
 }
 
 template <typename Rules, typename Data>
