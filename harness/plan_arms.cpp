@@ -68,6 +68,7 @@ Result<std::vector<Arm>> plan_arms(const RunRequest& request, std::vector<std::s
     return Error{ErrorKind::kUsage, "nothing to compare: no variant beside the baseline " + baseline_name,
                  "name another variant, --variants all for every one of them"};
   arms.push_back(arm_of(**baseline, ArmRole::kNullSame, "null:same"));
+  if (request.deterministic) return arms;  // no address of code costs anything there: null:copy would be null:same
   if (const auto* copy = Registry<VariantCopy>::instance().find(request.family + "/" + baseline_name))
     arms.push_back(arm_of(copy->variant, ArmRole::kNullCopy, "null:copy"));
   else

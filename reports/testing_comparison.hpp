@@ -29,7 +29,7 @@ inline Contrast contrast(std::string arm, double ratio, double half, Verdict ver
 }
 
 inline Reading reading(std::string event, std::optional<double> value, int cpu, int arm) {
-  Reading made{std::move(event), "papi", "count", cpu, arm, value, Quality::kExact, "", ""};
+  Reading made{std::move(event), "papi", "count", cpu, arm, "", "", value, Quality::kExact, "", ""};
   if (!value) {
     made.quality = Quality::kUnavailable;
     made.reason = "the kernel offers no hardware counters here (a guest without a PMU)";

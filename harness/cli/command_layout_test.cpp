@@ -1,7 +1,7 @@
 // End to end: exit codes and both streams of `hitmark layout`, on the fixtures of analysis/layout.
 #include <gmock/gmock.h>
-#include <unistd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>

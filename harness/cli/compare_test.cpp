@@ -2,8 +2,8 @@
 // analysis/stored_runs_test.cpp: runs few, worse, mixed, same, two, better (the latest).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>

@@ -13,7 +13,7 @@ namespace hitmark::cli {
 struct RunArguments {
   std::string study;
   std::vector<std::string> variants, placements, settings, events;
-  std::string baseline, machine = "native", counters, store, budget, format = "text", fail_on;
+  std::string baseline, machine = "native", machine_from, counters, store, budget, format = "text", fail_on;
   std::uint64_t seed = 1;
   int invocations = 0;
   bool json = false, resume = false;

@@ -23,7 +23,7 @@ namespace hitmark::cli {
 namespace {
 
 struct Options {
-  MachineArgument machine;
+  MachineChoice machine;
   bool cas = false, dirty_load = false, json = false;
   std::string format = "text", output;
   unsigned pairs = 3;
@@ -64,7 +64,7 @@ Result<std::vector<double>> simulate_pair(const simulator::MachineModel& model, 
 }
 
 Result<LatencyResult> survey_machine(const Options& options) {
-  const auto model = load(options.machine);
+  const auto model = load_simulated(options.machine);
   if (!model) return model.error();
   const auto topology = simulator::topology_of(*model);
   if (!topology) return topology.error();
@@ -124,7 +124,7 @@ Result<std::string> output_path(const Options& options, const LatencyResult& res
 }
 
 int run(const Options& options) {
-  const auto result = options.machine.given() ? survey_machine(options) : survey_host(options);
+  const auto result = wants_simulated(options.machine) ? survey_machine(options) : survey_host(options);
   if (!result) return fail(result.error());
   const std::string json = latency_json(*result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const bool as_json = options.json || options.format == "json";

@@ -26,6 +26,8 @@ struct Reading {
   std::string unit;             // "count" unless said otherwise
   int cpu = -1;                 // OS number; -1: all CPUs of the trial together
   int arm = -1;                 // index into RunRecord::arms; -1: the whole block
+  std::string object = {};      // arena object that it is about, "vmstats[g0.m0]"; empty: not told by object
+  std::string field = {};       // of the object, "stats_updates"; empty: not told by field
   std::optional<double> value;  // empty exactly when quality is kUnavailable
   Quality quality = Quality::kUnavailable;
   std::string reason;  // why it is unavailable, or what limits it

@@ -16,66 +16,70 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   HITMARK_CHECK(offset / 64 < line_count, "an access outside the simulated memory");
   HITMARK_CHECK(offset % 64 + access.size <= 64, "an access to two lines");
   const bool write = access.kind != AccessKind::kLoad;
-  if (c.flight.any()) {
-    c.set_clock(c.flight.window(c.clock(), c.instruction(), c.limits));
-    if (access.kind == AccessKind::kLockedReadModifyWrite) c.set_clock(c.flight.drain(c.clock()));
-    c.flight.retire(c.clock());
+  if (c.busy()) {
+    c.set_clock(c.flight->window(c.clock(), c.instruction(), c.limits));
+    if (access.kind == AccessKind::kLockedReadModifyWrite) c.set_clock(c.flight->drain(c.clock()));
+    c.flight->retire(c.clock());
   }
   LineRecord& record = lines[line];
   bool alone = false;  // the line may be accessed again at once
+  Done done = Done::kNot;
   if (options.run_ahead) {
-    if (!ahead(c, record, line, write)) in_order(c, record, line, write);
-    record.last = std::max(record.last, c.key);
-    alone = record.only == c.number_plus_one || record.line_class == LineClass::kReadOnly;
-    alone = alone && record.line_class != LineClass::kShared;
+    const bool before = record.only == 0 || record.shared();
+    if (record.line_class != LineClass::kShared) done = ahead(c, record, line, write);
+    if (done == Done::kNot) done = in_order(c, record, line, write);
+    if (record.last < c.key) record.last = c.key;
+    if (!before && record.shared()) forget(line);  // its only CPU was another
+    alone = record.only == c.number_plus_one || (record.line_class == LineClass::kReadOnly && c.core_cpus == 1);
   } else {
     wait_lockstep(c);
     lines.touch(line, record, c.number, true);
     memory.access(c.core, line, write, outcome);
+    done = outcome.served == Served::kL1 ? Done::kL1 : Done::kElsewhere;
   }
   if (c.record->last < c.last_key) c.record->last = c.last_key;
   c.record = &record;
   c.last_key = c.key;
-  charge(c, access, record, line);
+  charge(c, access, record, line, done == Done::kL1);
   c.line_before = access.address / 64;
-  const std::uintptr_t readable = alone ? c.line_before : kNoLine;
-  const std::uintptr_t writable = alone && write ? c.line_before : kNoLine;
-  c.recent = {readable, writable, writable, kNoLine};
+  c.recent[0] = alone ? c.line_before : kNoLine;
+  c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
+  if (alone || (record.line_class == LineClass::kShared && options.run_ahead && c.core_cpus == 1))
+    remember(c, record, line);
   set_attention(c);
 }
 
-bool Engine::State::ahead(Cpu& c, LineRecord& record, Line line, bool write) {
+// Without its turn, if that is exact.
+Engine::State::Done Engine::State::ahead(Cpu& c, LineRecord& record, Line line, bool write) {
   const auto allowed = [&] {
     if (record.line_class == LineClass::kPrivate) return record.core == c.core;
     return record.line_class == LineClass::kReadOnly && !write;
   };
-  if (c.key >= c.horizon || !allowed()) return false;
+  if (!allowed() || c.key >= c.horizon) return Done::kNot;
   if (c.core_cpus == 2) {
     wait(c, false);
-    if (!allowed()) return false;
+    if (!allowed()) return Done::kNot;
   }
+  Done done = Done::kL1;
   if (!memory.hit_l1(c.core, line, write)) {
-    if (!memory.in_l2(c.core, line) || held_shared(c.core, line) || memory.in_l1(c.core, line)) return false;
-    if (write && !sole(memory.state(c.core, line))) return false;
-    last_fill(c.core, line) = std::max(last_fill(c.core, line), c.key);
+    if (!memory.in_l2(c.core, line) || held_shared(c.core, line) || memory.in_l1(c.core, line)) return Done::kNot;
+    if (write && !sole(memory.state(c.core, line))) return Done::kNot;
+    if (last_fill(c.core, line) < c.key) last_fill(c.core, line) = c.key;
     memory.access(c.core, line, write, outcome);
-  } else {
-    outcome = Outcome{};
+    done = Done::kElsewhere;
   }
   lines.touch(line, record, c.number, false);
   if (write) record.written = true;
-  return true;
+  return done;
 }
 
-void Engine::State::in_order(Cpu& c, LineRecord& record, Line line, bool write) {
+Engine::State::Done Engine::State::in_order(Cpu& c, LineRecord& record, Line line, bool write) {
   wait(c, true);
   classify(c, record, line, write);
-  if (memory.hit_l1(c.core, line, write)) {
-    outcome = Outcome{};
-    return;
-  }
+  if (memory.hit_l1(c.core, line, write)) return Done::kL1;
   memory.access(c.core, line, write, outcome);
   if (outcome.recall.happened) check_recall(c, outcome.recall);
+  return Done::kElsewhere;
 }
 
 void Engine::State::classify(Cpu& c, LineRecord& record, Line line, bool write) {
@@ -112,7 +116,7 @@ void Engine::State::make_shared(Cpu& c, LineRecord& record, Line line) {
   lines.learn_readers(record);
   record.line_class = LineClass::kShared;
   options.shared_lines[line] = true;
-  forget_recent(line);
+  forget(line);
 }
 
 // The home's directory was full, and this took a line away from cores that may have run ahead.
@@ -121,7 +125,7 @@ void Engine::State::check_recall(Cpu& c, const Outcome::Eviction& recall) {
   if (record.line_class == LineClass::kShared) return;
   bool past = ran_past(c, record);
   recall.invalidated.for_each([&](unsigned core) { past = filled_past(c, core, recall.line) || past; });
-  forget_recent(recall.line);
+  forget(recall.line);
   if (!past) return;
   was_surprised = true;
   record.line_class = LineClass::kShared;
@@ -140,9 +144,8 @@ bool Engine::State::ran_past(const Cpu& c, const LineRecord& record) const {
                      [&](const Cpu& other) { return other.record == &record && other.last_key > c.key; });
 }
 
-void Engine::State::forget_recent(Line line) {
-  for (Cpu& other : cpus)
-    if (other.recent[0] == first_line + line) other.forget_recent();
+void Engine::State::forget(Line line) {
+  for (Cpu& other : cpus) other.forget(first_line + line);
 }
 
 }  // namespace hitmark::simulator

@@ -13,13 +13,20 @@ Limits limits_of(const CoreModel& core, bool two_threads) {
           .forward = ps(core.forward_cycles)};
 }
 
-void InFlight::retire(Picoseconds clock) {
+void InFlight::retire_now(Picoseconds clock) {
   unsigned kept = 0;
+  next_done_ = ~Picoseconds{0};
   for (unsigned i = 0; i < loads_; ++i)
-    if (load_[i].done > clock) load_[kept++] = load_[i];
+    if (load_[i].done > clock) {
+      next_done_ = std::min(next_done_, load_[i].done);
+      load_[kept++] = load_[i];
+    }
   loads_ = kept;
   while (first_store_ != end_store_ && store_[first_store_ % kMostStores].done <= clock) ++first_store_;
-  if (first_store_ == end_store_) lines_stored_ = 0;
+  if (first_store_ == end_store_)
+    lines_stored_ = 0;
+  else
+    next_done_ = std::min(next_done_, store_[first_store_ % kMostStores].done);
 }
 
 Picoseconds InFlight::address_known(std::uintptr_t address) const {
@@ -51,6 +58,8 @@ Picoseconds InFlight::after_stores(Line line, std::uint64_t bytes, Picoseconds s
 
 Picoseconds InFlight::load(Picoseconds clock, Line line, std::uint64_t value, Picoseconds done,
                            std::uint64_t instruction, Traffic* traffic, const Limits& limits) {
+  retire(clock);
+  next_done_ = std::min(next_done_, done);
   load_[loads_++] = {done, value, instruction, traffic, line};
   if (loads_ < limits.loads) return clock;
   const Load* first = std::min_element(load_.data(), load_.data() + loads_,
@@ -68,17 +77,13 @@ Picoseconds InFlight::window(Picoseconds clock, std::uint64_t instruction, const
   return clock;
 }
 
-std::uint64_t InFlight::room(std::uint64_t instruction, const Limits& limits) const {
-  if (loads_ == 0) return ~std::uint64_t{0};
-  const std::uint64_t end = load_[0].instruction + limits.window;
-  return end > instruction ? end - instruction : 0;
-}
-
 Picoseconds InFlight::store(Picoseconds clock, Line line, std::uint64_t bytes, Picoseconds ready, Picoseconds data,
                             Traffic* traffic, const Limits& limits) {
+  retire(clock);
   Picoseconds done = std::max({clock, ready, data});
   if (first_store_ != end_store_) done = std::max(done, store_[(end_store_ - 1) % kMostStores].done);
   if (done <= clock) return clock;
+  next_done_ = std::min(next_done_, done);
   store_[end_store_++ % kMostStores] = {done, std::max(clock, data), bytes, traffic, line};
   lines_stored_ |= std::uint64_t{1} << line % 64;
   if (end_store_ - first_store_ > limits.stores) {

@@ -25,9 +25,10 @@ Limits limits_of(const CoreModel& core, bool two_threads);
 
 class InFlight {
  public:
-  bool any() const { return loads_ != 0 || first_store_ != end_store_; }
   // Forgets what is complete at `clock`.
-  void retire(Picoseconds clock);
+  void retire(Picoseconds clock) {
+    if (clock >= next_done_) retire_now(clock);
+  }
 
   // Loads -------------------------------------------------------------------------------------------------------
   // When the pointers that `address` may have been computed from are there; 0: at once.
@@ -43,13 +44,26 @@ class InFlight {
                    Traffic* traffic, const Limits& limits);
   // The clock when instruction number `instruction` can be dispatched.
   Picoseconds window(Picoseconds clock, std::uint64_t instruction, const Limits& limits);
-  // How many instructions may be dispatched before window() must be asked.
-  std::uint64_t room(std::uint64_t instruction, const Limits& limits) const;
+  // The first instruction for which window() must be asked.
+  std::uint64_t window_end(const Limits& limits) const {
+    return loads_ == 0 ? ~std::uint64_t{0} : load_[0].instruction + limits.window;
+  }
+  // Whether a hit in the L1 has nothing to do with what is in flight.
+  bool unrelated(std::uintptr_t address, Line line, Picoseconds clock, bool write) const {
+    if (first_store_ != end_store_ && (write || (lines_stored_ >> line % 64 & 1) != 0)) return false;
+    for (unsigned i = 0; i < loads_; ++i)
+      if ((load_[i].line == line || address - load_[i].value < kPointerReach) && load_[i].done > clock) return false;
+    return true;
+  }
 
   // Stores ------------------------------------------------------------------------------------------------------
   // A store whose line is there at `ready`, and whose data at `data`. Returns the clock.
   Picoseconds store(Picoseconds clock, Line line, std::uint64_t bytes, Picoseconds ready, Picoseconds data,
                     Traffic* traffic, const Limits& limits);
+
+  Picoseconds last_store_done() const {
+    return first_store_ == end_store_ ? 0 : store_[(end_store_ - 1) % kMostStores].done;
+  }
 
   // The clock when nothing is in flight any more.
   Picoseconds drain(Picoseconds clock);
@@ -75,6 +89,9 @@ class InFlight {
     return until;
   }
 
+  void retire_now(Picoseconds clock);
+
+  Picoseconds next_done_ = ~Picoseconds{0};  // not later than anything in flight is complete
   unsigned loads_ = 0;
   std::uint32_t first_store_ = 0, end_store_ = 0;
   std::uint64_t lines_stored_ = 0;  // bit line % 64: a store to such a line may be in the buffer

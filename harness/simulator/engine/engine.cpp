@@ -8,80 +8,158 @@
 
 namespace hitmark::simulator {
 
-// A hit on what no other core can see, other than on the line of the access before: that line's end is written down.
-inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
-  const std::uintptr_t line_address = access.address / 64;
-  const auto line = static_cast<Line>(line_address - first_line);
-  if (line_address - first_line >= line_count) return false;
-  LineRecord& record = lines[line];
-  const bool write = access.kind != AccessKind::kLoad;
-  const bool mine = record.only == c.number_plus_one;
-  if (access.kind == AccessKind::kLockedReadModifyWrite) return false;
-  Words* words = record.words;
-  if (!mine) {
-    if (record.line_class != LineClass::kReadOnly || write) return false;
-    SharedLine& both = lines.shared(record);
-    words = both.by_cpu[c.number];
-    if (!words) return false;
-    both.by_core[c.core].last_cpu = static_cast<std::uint16_t>(c.number);
-  } else if (!words || (write && !record.written)) {
-    return false;
+// Pointers that the L1 serves, each loaded by way of the one before, follow each other at its latency. That is no
+// stall while the window has room for it; else this is false.
+inline bool Engine::State::follow_chain(Cpu& c, const Access& access, std::uintptr_t line_address, Picoseconds clock) {
+  if (access.size != sizeof c.chain_value || line_address == c.line_before) return true;
+  Picoseconds ready = clock;
+  if (access.address - c.chain_value < kPointerReach && c.chain_ready > clock) {
+    ready = c.chain_ready;
+    if (ready + l1_time > clock + c.window_time) return false;
   }
-  const unsigned word = words->index[access.address % 64];
-  if (word == 0) return false;
-  Picoseconds ready = time_of(key);
-  const bool chained = access.kind == AccessKind::kLoad && line_address != c.line_before;
-  if (chained) {
-    if (access.address - c.chain_value < kPointerReach && c.chain_ready > ready) {
-      if (c.chain_ready + l1_time > ready + c.window_time) return false;
-      ready = c.chain_ready;
-    }
-  }
-  if (!tlb.hit(c.core, record.page, key)) return false;
-  if (!memory.hit_l1(c.core, line, write)) return false;
-  if (chained) {
-    c.chain_ready = ready + l1_time;
-    c.chain_value = load_value(access.address);
-  }
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = &record;
-  c.line_before = line_address;
-  const std::uintptr_t writable = mine && write ? line_address : kNoLine;
-  c.recent = {line_address, writable, writable, kNoLine};
-  c.words = words;
-  c.key = c.last_key = key;
-  words->last = static_cast<std::uint8_t>(word);
-  ++words->word(word).accesses[static_cast<unsigned>(access.kind)];
+  c.chain_ready = ready + l1_time;
+  c.chain_value = load_value(access.address);
   return true;
 }
 
-void Engine::on_access(unsigned cpu, const Access& access) {
-  State& state = *state_;
-  Cpu& c = state.cpus[cpu];
-  ++c.accesses;
-  const Key key = c.key + c.quantum;
-  if (key < c.attention) [[likely]] {
-    if (access.address / 64 == c.recent[static_cast<unsigned>(access.kind)]) [[likely]] {
-      Words* words = c.words;
-      const unsigned word = words->index[access.address % 64];
-      if (word != 0) [[likely]] {
-        words->last = static_cast<std::uint8_t>(word);
-        c.key = c.last_key = key;
-        ++words->word(word).accesses[static_cast<unsigned>(access.kind)];
+// A hit in the L1 on what no other core can see. kBusy: while something is in flight, but nothing that it needs.
+template <bool kBusy>
+[[gnu::always_inline]] inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
+  const std::uintptr_t line_address = access.address / 64;
+  Near& near = c.near[near_index(line_address)];
+  if (near.line != line_address || near.ordered) return false;
+  const bool write = access.kind != AccessKind::kLoad;
+  const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
+  const unsigned word = near.words->index[access.address % 64];
+  if (entry > 7 || near.tlb->page != near.page || word == 0) return false;
+  const bool writable = near.writable && entry == static_cast<unsigned>(LineState::kM);
+  if constexpr (kBusy) {
+    const auto line = static_cast<Line>(line_address - first_line);
+    if (c.instruction() >= c.window_end || !c.flight->unrelated(access.address, line, time_of(key), write)) return false;
+  }
+  if (write) {
+    if (!writable || access.kind == AccessKind::kLockedReadModifyWrite) return false;
+  } else if (!follow_chain(c, access, line_address, time_of(key))) {
+    return false;
+  }
+  memory.touch_l1_entry(near.set, near.way);
+  near.tlb->used = key;
+  if (c.record->last < c.last_key) c.record->last = c.last_key;
+  c.record = near.record;
+  c.line_before = line_address;
+  c.recent[0] = line_address;
+  c.recent[1] = c.recent[2] = writable ? line_address : kNoLine;
+  c.words = near.words;
+  c.key = c.last_key = key;
+  near.words->last = static_cast<std::uint8_t>(word);
+  ++near.words->word(word).accesses[static_cast<unsigned>(access.kind)];
+  return true;
+}
+
+// The same on a shared line. What turns out to be no hit when the CPU has its turn goes the long way, which asks for
+// the turn again without a switch.
+bool Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Near& near) {
+  if (access.kind == AccessKind::kLockedReadModifyWrite) return false;
+  const std::uintptr_t line_address = access.address / 64;
+  const bool write = access.kind != AccessKind::kLoad;
+  Words* words = near.words;
+  const unsigned word = words->index[access.address % 64];
+  if (near.tlb->page != near.page || word == 0) return false;
+  const Picoseconds clock = time_of(key);
+  const bool busy = c.busy_until > clock;
+  if (busy && (c.instruction() >= c.window_end ||
+               !c.flight->unrelated(access.address, static_cast<Line>(line_address - first_line), clock, write)))
+    return false;
+  c.key = key;
+  wait(c, true);
+  const std::uint32_t entry = near.set[near.way] ^ near.key;
+  if (near.line != line_address || entry > 7 || (write && entry != static_cast<unsigned>(LineState::kM)) ||
+      (!write && !follow_chain(c, access, line_address, clock))) {
+    slow(c, access);
+    return true;
+  }
+  memory.touch_l1_entry(near.set, near.way);
+  near.tlb->used = key;
+  if (c.record->last < c.last_key) c.record->last = c.last_key;
+  c.record = near.record;
+  c.line_before = line_address;
+  c.recent[0] = c.recent[1] = c.recent[2] = kNoLine;
+  c.last_key = key;
+  c.due = c.horizon;
+  c.attention = busy ? 0 : c.due;
+  words->last = static_cast<std::uint8_t>(word);
+  Word& counted = words->word(word);
+  ++counted.accesses[static_cast<unsigned>(access.kind)];
+  see(c, access, counted, *near.record->many);
+  return true;
+}
+
+// After the slow path, for the next time.
+void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
+  const unsigned slot = c.tlb_slots[record.page];
+  const int way = memory.find_l1(c.core, line);
+  if (slot == 0 || way < 0) return;
+  const bool mine = !record.shared();
+  c.near[near_index(first_line + line)] = {.line = first_line + line,
+                                         .set = memory.l1_entries(c.core, line),
+                                         .tlb = &c.tlb_entries[slot - 1],
+                                         .words = c.words,
+                                         .record = &record,
+                                         .key = CacheArray::key(line),
+                                         .page = record.page + 1,
+                                         .way = static_cast<std::uint8_t>(way),
+                                         .writable = mine && record.written,
+                                         .ordered = record.line_class == LineClass::kShared};
+}
+
+// Leaf functions but for the calls at their ends: they are what most accesses cost.
+void Engine::State::other(Cpu& c, const Access& access, Key key) {
+  if (key < c.attention && hit<false>(c, access, key)) [[likely]] return;
+  far(c, access, key);
+}
+
+void Engine::State::far(Cpu& c, const Access& access, Key key) {
+  if (key < c.due) {
+    const std::uintptr_t line_address = access.address / 64;
+    const Near& near = c.near[near_index(line_address)];
+    if (near.line == line_address && near.ordered) {
+      if (hit_in_order(c, access, key, near)) return;
+    } else if (key >= c.attention) {
+      if (c.busy_until <= time_of(key)) {
+        c.attention = c.due;
+        if (hit<false>(c, access, key)) return;
+      } else if (hit<true>(c, access, key)) {
         return;
       }
-    } else if (state.hit(c, access, key)) {
-      return;
     }
   }
   c.key = key;
-  state.slow(c, access);
+  slow(c, access);
+}
+
+void Engine::on_access(unsigned cpu, const Access& access) {
+  Cpu& c = cpus_[cpu];
+  const auto kind = static_cast<unsigned>(access.kind);
+  const Key key = c.key + c.quantum;
+  ++c.accesses;
+  c.signature = access_signature(c.signature, kind, access.size);
+  if (key < c.attention && access.address / 64 == c.recent[kind]) [[likely]] {
+    Words* words = c.words;
+    if (const unsigned word = words->index[access.address % 64]; word != 0) [[likely]] {
+      words->last = static_cast<std::uint8_t>(word);
+      c.key = c.last_key = key;
+      ++words->word(word).accesses[kind];
+      return;
+    }
+  }
+  state_->other(c, access, key);
 }
 
 Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes,
                std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions options)
     : state_(std::make_unique<State>(machine, memory_base, std::move(homes), std::move(huge), std::move(os_cpus),
-                                     std::move(options))) {}
+                                     std::move(options))),
+      cpus_(state_->cpus.data()) {}
 Engine::~Engine() = default;
 
 bool Engine::run(const std::function<void(unsigned cpu)>& body) { return state_->run(body); }
@@ -92,6 +170,13 @@ void Engine::spend_instructions(unsigned cpu, double instructions) {
   state_->spend_instructions(state_->cpus[cpu], instructions);
 }
 void Engine::spend(unsigned cpu, Picoseconds time) { state_->cpus[cpu].key += time << kCpuBits; }
+Engine::Path Engine::take_path(unsigned cpu) {
+  Cpu& c = cpus_[cpu];
+  const Path path{static_cast<std::uint32_t>(c.accesses - c.accesses_at_path), c.signature};
+  c.accesses_at_path = c.accesses;
+  c.signature = kSignatureStart;
+  return path;
+}
 Picoseconds Engine::now(unsigned cpu) const { return state_->cpus[cpu].clock(); }
 const CoherentMemory& Engine::memory() const { return state_->memory; }
 
@@ -108,6 +193,14 @@ std::vector<Engine::Row> Engine::traffic() const {
   std::sort(rows.begin(), rows.end(),
             [](const Row& a, const Row& b) { return a.cpu != b.cpu ? a.cpu < b.cpu : a.offset < b.offset; });
   return rows;
+}
+
+Picoseconds Engine::stall(unsigned cpu, std::uintptr_t address) const {
+  LineRecord& record = state_->lines[static_cast<Line>((address - state_->base) / 64)];
+  Words* words = record.only == state_->cpus[cpu].number_plus_one ? record.words : nullptr;
+  if (record.shared()) words = record.many->by_cpu[cpu];
+  const unsigned word = words ? words->index[address % 64] : 0;
+  return word != 0 && words->word(word).detail ? words->word(word).detail->stall : 0;
 }
 
 void Engine::clear_traffic() {

@@ -17,6 +17,8 @@
 
 namespace hitmark::simulator {
 
+struct Cpu;
+
 struct EngineOptions {
   bool run_ahead = true;  // false: the lockstep reference, every access in order
   std::vector<bool> shared_lines;  // learned by an earlier try
@@ -49,6 +51,12 @@ class Engine final : public AccessObserver {
   // and with 0 after accesses that are to cost no more than themselves.
   void spend_instructions(unsigned cpu, double instructions);
   void spend(unsigned cpu, Picoseconds time);
+  // Of the accesses since the last call: how many, and their access_signature().
+  struct Path {
+    std::uint32_t accesses = 0;
+    std::uint64_t signature = 0;
+  };
+  Path take_path(unsigned cpu);
   Picoseconds now(unsigned cpu) const;
 
   // Traffic since the last clear, by CPU and byte offset (from memory_base) of the word that was accessed.
@@ -60,6 +68,8 @@ class Engine final : public AccessObserver {
   };
   std::vector<Row> traffic() const;  // by CPU, then offset
   void clear_traffic();
+  // Traffic::stall so far of the word at `address`, which may be asked for while a body runs.
+  Picoseconds stall(unsigned cpu, std::uintptr_t address) const;
 
   struct Work {  // of this engine, not of the machine
     std::uint64_t accesses = 0, ordered = 0, switches = 0;
@@ -70,6 +80,7 @@ class Engine final : public AccessObserver {
  private:
   struct State;
   std::unique_ptr<State> state_;
+  Cpu* cpus_;
 };
 
 }  // namespace hitmark::simulator

@@ -33,11 +33,12 @@ constexpr std::size_t kStack = 256 * 1024;  // address space; a page costs memor
 
 // Saves what the System V ABI lets a function keep, and continues on the other stack. The rounding mode and the x87
 // control word stay as they are: nothing that runs here changes them.
-extern "C" void hitmark_switch_stack(void** save, void* load);
 extern "C" void hitmark_fiber_start();
 asm(R"(
 .text
 .p2align 4
+.globl hitmark_switch_stack
+.hidden hitmark_switch_stack
 .type hitmark_switch_stack,@function
 hitmark_switch_stack:
   pushq %rbp
@@ -128,12 +129,6 @@ void Fibers::arrived([[maybe_unused]] unsigned index) {
     fibers_[count_].size = size;
   }
 #endif
-}
-
-void Fibers::switch_to(unsigned from, unsigned to) {
-  announce(from, to, false);
-  hitmark_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
-  arrived(from);
 }
 
 void Fibers::leave(unsigned from, unsigned to) {

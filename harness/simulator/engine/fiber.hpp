@@ -6,6 +6,9 @@
 #include <memory>
 #include <vector>
 
+// Continues on the stack `load` and leaves the own one in `save`.
+extern "C" void hitmark_switch_stack(void** save, void* load);
+
 namespace hitmark::simulator {
 
 class Fibers {
@@ -19,7 +22,11 @@ class Fibers {
   // Sets fiber `index` to start with `entry(argument, index)`, which must never return.
   void prepare(unsigned index, void (*entry)(void* argument, unsigned index), void* argument);
   // By `from`, which goes on when somebody switches to it.
-  void switch_to(unsigned from, unsigned to);
+  void switch_to(unsigned from, unsigned to) {
+    if constexpr (kAnnounced) announce(from, to, false);
+    hitmark_switch_stack(&fibers_[from].stack_pointer, fibers_[to].stack_pointer);
+    if constexpr (kAnnounced) arrived(from);
+  }
   // By `from` for the last time: its stack is free for prepare().
   void leave(unsigned from, unsigned to);
   // First statement of an entry.
@@ -27,7 +34,14 @@ class Fibers {
   unsigned count() const { return count_; }
 
  private:
-  struct Fiber {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  static constexpr bool kAnnounced = true;
+#elif defined(__clang__)
+  static constexpr bool kAnnounced = true;  // costs two calls that do nothing without a sanitizer
+#else
+  static constexpr bool kAnnounced = false;
+#endif
+  struct alignas(64) Fiber {
     void* stack_pointer = nullptr;
     char* memory = nullptr;  // guard page first
     void* sanitizer_stack = nullptr;

@@ -19,14 +19,14 @@ Lines::~Lines() {
   for_each([](Line, unsigned, Words& words) { Words::destroy(&words); });
 }
 
-void Lines::touch(Line line, LineRecord& record, unsigned cpu, bool together) {
+void Lines::first_touch(Line line, LineRecord& record, unsigned cpu, bool together) {
   if (record.only == 0) {
     touched_.push_back(line);
     const bool huge = line < huge_.size() && huge_[line];
     record.page = static_cast<std::uint32_t>(huge ? small_pages_ + line / kLinesPerHugePage : line / kLinesPerPage);
     record.only = static_cast<std::uint16_t>(cpu + 1);
     if (together) become_shared(record);
-  } else if (record.only != kManyCpus && record.only != cpu + 1) {
+  } else {
     become_shared(record);
   }
 }
@@ -34,7 +34,6 @@ void Lines::touch(Line line, LineRecord& record, unsigned cpu, bool together) {
 void Lines::become_shared(LineRecord& record) {
   const unsigned first = record.only - 1u;
   SharedLine& both = shared_.emplace_back();
-  record.shared = static_cast<std::uint32_t>(shared_.size());
   both.by_cpu.resize(core_of_.size());
   both.by_core.resize(cores_);
   if (record.words) {
@@ -42,25 +41,14 @@ void Lines::become_shared(LineRecord& record) {
     view = {record.words->bytes(false), record.words->bytes(true), static_cast<std::uint16_t>(first), 0};
     if (record.written) view.writer = static_cast<std::uint16_t>(first + 1);
     both.by_cpu[first] = record.words;
-    record.words = nullptr;
   }
+  record.many = &both;
   record.only = kManyCpus;
 }
 
-Words*& Lines::words(LineRecord& record, unsigned cpu) {
-  Words*& words = record.shared == 0 ? record.words : shared(record).by_cpu[cpu];
-  if (!words) words = Words::create();
-  return words;
-}
-
-Traffic& Lines::detail(Word& word) {
-  if (!word.detail) word.detail = &details_.emplace_back();
-  return *word.detail;
-}
-
 void Lines::learn_readers(const LineRecord& record) {
-  if (record.shared == 0) return;
-  SharedLine& both = shared(record);
+  if (!record.shared()) return;
+  SharedLine& both = *record.many;
   for (unsigned cpu = 0; cpu < both.by_cpu.size(); ++cpu)
     if (both.by_cpu[cpu]) both.by_core[core_of_[cpu]].read |= both.by_cpu[cpu]->bytes(false);
 }

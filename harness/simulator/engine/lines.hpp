@@ -21,18 +21,6 @@ enum class LineClass : std::uint8_t {
 
 inline constexpr std::uint16_t kManyCpus = 0xffff;
 
-struct LineRecord {
-  Key last = 0;            // latest access without its core's turn; a CPU's latest line: see Cpu::last_key
-  Words* words = nullptr;  // while `only` is one CPU
-  std::uint32_t shared = 0;
-  std::uint32_t page = 0;
-  std::uint16_t only = 0;  // CPU + 1 while one CPU has touched it; kManyCpus
-  LineClass line_class = LineClass::kUntouched;
-  std::uint8_t core = 0;  // kPrivate
-  bool written = false;
-};
-static_assert(sizeof(LineRecord) == 32);
-
 struct CoreView {  // of a line that several CPUs touch
   std::uint64_t read = 0, written = 0;  // bytes, since no other core's write has taken the line away
   std::uint16_t last_cpu = 0;           // that accessed it
@@ -43,6 +31,22 @@ struct SharedLine {
   std::vector<Words*> by_cpu;
   std::vector<CoreView> by_core;
 };
+
+struct LineRecord {
+  Key last = 0;            // latest access without its core's turn; a CPU's latest line: see Cpu::last_key
+  union {
+    Words* words = nullptr;     // while `only` is one CPU
+    SharedLine* many;           // kManyCpus
+  };
+  std::uint32_t page = 0;
+  std::uint16_t only = 0;  // CPU + 1 while one CPU has touched it; kManyCpus
+  LineClass line_class = LineClass::kUntouched;
+  std::uint8_t core = 0;  // kPrivate
+  bool written = false;
+
+  bool shared() const { return only == kManyCpus; }
+};
+static_assert(sizeof(LineRecord) == 32);
 
 class Lines {
  public:
@@ -55,18 +59,26 @@ class Lines {
   std::size_t size() const { return records_.size(); }
   std::size_t pages() const { return pages_; }
   LineRecord& operator[](Line line) { return records_[line]; }
-  SharedLine& shared(const LineRecord& record) { return shared_[record.shared - 1]; }
   // The first thing that happens to a line on an access of `cpu`: page, `only`, SharedLine. `together`: as if several
   // CPUs had touched it.
-  void touch(Line line, LineRecord& record, unsigned cpu, bool together);
+  void touch(Line line, LineRecord& record, unsigned cpu, bool together) {
+    if (record.only != cpu + 1 && record.only != kManyCpus) [[unlikely]] first_touch(line, record, cpu, together);
+  }
   // A touched line of one CPU, as if several had touched it.
   void share(LineRecord& record) {
-    if (record.shared == 0) become_shared(record);
+    if (!record.shared()) become_shared(record);
   }
   // Of `cpu`, created when there are none.
-  Words*& words(LineRecord& record, unsigned cpu);
+  Words*& words(LineRecord& record, unsigned cpu) {
+    Words*& words = record.shared() ? record.many->by_cpu[cpu] : record.words;
+    if (!words) [[unlikely]] words = Words::create();
+    return words;
+  }
   // Traffic that does not go away.
-  Traffic& detail(Word& word);
+  Traffic& detail(Word& word) {
+    if (!word.detail) [[unlikely]] word.detail = &details_.emplace_back();
+    return *word.detail;
+  }
   // What readers that ran ahead have read, before the first write.
   void learn_readers(const LineRecord& record);
   // Calls body(line, cpu, words).
@@ -74,17 +86,18 @@ class Lines {
   void for_each(Body&& body) {
     for (const Line line : touched_) {
       LineRecord& record = records_[line];
-      if (record.shared == 0) {
+      if (!record.shared()) {
         if (record.words) body(line, record.only - 1u, *record.words);
         continue;
       }
-      SharedLine& both = shared(record);
+      SharedLine& both = *record.many;
       for (unsigned cpu = 0; cpu < both.by_cpu.size(); ++cpu)
         if (both.by_cpu[cpu]) body(line, cpu, *both.by_cpu[cpu]);
     }
   }
 
  private:
+  void first_touch(Line line, LineRecord& record, unsigned cpu, bool together);
   void become_shared(LineRecord& record);
 
   ZeroedArray<LineRecord> records_;

@@ -55,6 +55,9 @@ Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vec
     c.core = m.core_of(os_cpus[i]);
     c.ccx = m.ccx_of_core(c.core);
     c.record = &no_record;
+    c.flight = std::make_unique<InFlight>();
+    c.tlb_slots = tlb.slots(c.core);
+    c.tlb_entries = tlb.entries(c.core);
     c.sibling = &nobody;
     if (unit_of_core[c.core] < 0) unit_of_core[c.core] = static_cast<int>(units++);
     c.unit = static_cast<unsigned>(unit_of_core[c.core]);
@@ -83,7 +86,7 @@ void Engine::State::begin(Cpu& c, Picoseconds time) {
   c.active = true;
   c.ordered = false;
   c.horizon = c.key + (kHorizon << kCpuBits);
-  c.attention = 0;
+  c.attention = c.due = 0;
   c.forget_recent();
   c.accesses_at_spend = c.accesses;
 }
@@ -103,7 +106,6 @@ bool Engine::State::run(const std::function<void(unsigned)>& what) {
   running = static_cast<unsigned>(cpus.size());
   if (options.run_ahead) {
     turns.start(keys);
-    turns.enter(cpus[cpu_of(turns.winner())].unit);
   } else {
     for (std::size_t i = 1; i < cpus.size(); ++i) waiting.push(cpus[i].key);
   }
@@ -126,7 +128,7 @@ void Engine::State::run_fiber(void* state, unsigned cpu) {
 }
 
 void Engine::State::finish(Cpu& c) {
-  c.set_clock(c.flight.drain(c.clock()));
+  c.set_clock(c.flight->drain(c.clock()));
   // From here on the sibling has the core for itself: an event of the core like an access.
   options.run_ahead ? wait(c, false) : wait_lockstep(c);
   c.end = c.clock();
@@ -148,10 +150,8 @@ void Engine::State::finish(Cpu& c) {
 }
 
 unsigned Engine::State::next_of(Cpu& e) {
-  if (!e.ordered || e.key < turns.limit()) return e.number;
-  const unsigned next = cpu_of(turns.replace(e.unit, e.key));
-  turns.enter(cpus[next].unit);
-  return next;
+  if (!e.ordered || e.key == turns.winner()) return e.number;
+  return cpu_of(turns.replace(e.unit, e.key));
 }
 
 void Engine::State::switch_to(Cpu& from, unsigned to) {
@@ -161,13 +161,22 @@ void Engine::State::switch_to(Cpu& from, unsigned to) {
 }
 
 void Engine::State::wait(Cpu& c, bool ordered) {
-  c.ordered = ordered;
-  for (;;) {
-    const unsigned next = next_of(c.sibling->key < c.key ? *c.sibling : c);
-    if (next == c.number) break;
-    switch_to(c, next);
+  if (c.core_cpus == 1) {
+    if (!ordered) return;
+    const unsigned next = cpu_of(turns.replace(c.unit, c.key));
+    if (next != c.number) {  // who comes back from there has its turn
+      ++switches;
+      fibers.switch_to(c.number, next);
+    }
+  } else {
+    c.ordered = ordered;
+    for (;;) {
+      const unsigned next = next_of(c.sibling->key < c.key ? *c.sibling : c);
+      if (next == c.number) break;
+      switch_to(c, next);
+    }
+    if (!ordered) return;
   }
-  if (!ordered) return;
   ++ordered_accesses;
   c.horizon = c.key + (kHorizon << kCpuBits);
 }
@@ -182,7 +191,9 @@ void Engine::State::wait_lockstep(Cpu& c) {
 }
 
 void Engine::State::set_attention(Cpu& c) {
-  c.attention = !options.run_ahead || c.flight.any() ? 0 : std::min(c.horizon, c.sibling->key);
+  c.due = options.run_ahead ? std::min(c.horizon, c.sibling->key) : 0;
+  c.attention = c.busy() ? 0 : c.due;
+  c.window_end = c.flight->window_end(c.limits);
 }
 
 }  // namespace hitmark::simulator

@@ -6,84 +6,79 @@
 
 namespace hitmark::simulator {
 
-void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Line line) {
+void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1) {
   const bool write = access.kind != AccessKind::kLoad, locked = access.kind == AccessKind::kLockedReadModifyWrite;
-  const Tlb::Level translation = tlb.access(c.core, record.page, c.key);
+  Tlb::Level level = Tlb::Level::kL1;
+  if (const unsigned slot = c.tlb_slots[record.page]; slot != 0)
+    c.tlb_entries[slot - 1].used = c.key;
+  else
+    level = tlb.access(c.core, record.page, c.key);
   Word& word = count(c, access, record);
-  const std::uint64_t bytes = byte_mask(word.offset, access.size);
-
   bool handoff = false;
-  if (record.shared != 0) {
-    SharedLine& both = lines.shared(record);
-    handoff = outcome.served == Served::kL1 && taken_from_sibling(c, both, write);
-    if (!(outcome.served == Served::kL1)) account_sharing(c, lines.detail(word), both, byte_mask(word.offset, word.size), write);
-    account_losses(both, outcome.invalidated, &Traffic::invalidations_suffered);
-    CoreView& view = both.by_core[c.core];
-    if (access.kind != AccessKind::kStore) view.read |= byte_mask(word.offset, word.size);
-    if (write) view.written |= byte_mask(word.offset, word.size);
-    view.last_cpu = static_cast<std::uint16_t>(c.number);
-    if (write) view.writer = c.number_plus_one;
+  if (record.shared()) {
+    SharedLine& many = *record.many;
+    handoff = l1 && taken_from_sibling(c, many, write);
+    if (!l1) {
+      account_sharing(c, lines.detail(word), many, byte_mask(word.offset, word.size), write);
+      account_losses(many, outcome.invalidated, &Traffic::invalidations_suffered);
+    }
+    see(c, access, word, many);
   }
-  if (outcome.recall.happened) {
-    LineRecord& lost = lines[outcome.recall.line];
-    if (lost.shared != 0)
-      account_losses(lines.shared(lost), outcome.recall.invalidated, &Traffic::recalls_suffered);
-    else if (lost.words && outcome.recall.invalidated.any())
-      ++lines.detail(lost.words->word(lost.words->last)).recalls_suffered;
-  }
+  if (!l1 && outcome.recall.happened) account_recall();
 
   Price price;
   price.clock = price.start = c.clock();
-  const bool hit = outcome.served == Served::kL1 && !handoff;
-  price.plain = hit && !c.flight.any() && translation == Tlb::Level::kL1 && !locked;
+  price.plain = l1 && !handoff && !locked && level == Tlb::Level::kL1 &&
+                (!c.busy() || c.flight->unrelated(access.address, line, price.clock, write));
   if (price.plain) {
     if (!write) price_load(c, access, line, price, nullptr);
     return;
   }
   Traffic& traffic = lines.detail(word);
-  if (translation != Tlb::Level::kL1) {
-    const bool walk = translation == Tlb::Level::kWalk;
+  if (level != Tlb::Level::kL1) {
+    const bool walk = level == Tlb::Level::kWalk;
     ++(walk ? traffic.dtlb_walks : traffic.dtlb_l2_hits);
     price.start += walk ? tlb_walk_time : tlb_l2_time;
   }
-  if (c.flight.any()) price.start = std::max(price.start, c.flight.address_known(access.address));
+  InFlight& flight = *c.flight;
+  if (c.busy()) price.start = std::max(price.start, flight.address_known(access.address));
   if (!write && access.address - c.chain_value < kPointerReach) price.start = std::max(price.start, c.chain_ready);
+  price.done = price.start;
   if (handoff) {
     ++traffic.smt;
-    price.done = timing.smt_handoff(line, price.start);
-  } else {
+    price.done = timing.smt_handoff(c.ccx, line, price.start);
+  } else if (!l1) {
     account(c, traffic, line, write);
-    price.done = hit ? price.start : timing.complete(c.ccx, line, write, outcome, price.clock, price.start);
-    const bool l2_miss = !hit && outcome.served != Served::kL2 && outcome.served != Served::kUpgrade;
-    if (l2_miss) traffic.l2_miss_time += price.done - price.start;
-    if (l2_miss && (outcome.served == Served::kRemoteCcx || outcome.served == Served::kDram))
+    price.done = timing.complete(c.ccx, line, write, outcome, price.clock, price.start);
+    if (outcome.served != Served::kL2 && outcome.served != Served::kUpgrade)
+      traffic.l2_miss_time += price.done - price.start;
+    if (outcome.served == Served::kRemoteCcx || outcome.served == Served::kDram)
       traffic.l3_miss_time += price.done - price.start;
   }
-  if (locked) {
-    price_locked(c, price, traffic);
-    return;
-  }
-  if (access.kind == AccessKind::kLoad) {
-    price_load(c, access, line, price, &traffic);
-    return;
-  }
+  if (locked) return price_locked(c, price, traffic);
+  if (!write) return price_load(c, access, line, price, &traffic);
+
+  const std::uint64_t bytes = byte_mask(word.offset, access.size);
   Picoseconds data = price.clock;
-  price.done = std::max(price.done, c.flight.line_there(line));
+  price.done = std::max(price.done, flight.line_there(line));
   if (access.kind == AccessKind::kReadModifyWrite) {
-    const Picoseconds loaded = c.flight.after_stores(line, bytes, price.start, price.done, c.limits.forward);
+    const Picoseconds loaded = flight.after_stores(line, bytes, price.start, price.done, c.limits.forward);
     if (loaded > price.clock + l1_time) {
       data = loaded;
-      c.set_clock(c.flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
+      c.busy_till(loaded);
+      c.set_clock(flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
     }
   }
-  c.set_clock(c.flight.store(c.clock(), line, bytes, price.done, data, &traffic, c.limits));
+  const Picoseconds clock = c.clock();
+  c.set_clock(flight.store(clock, line, bytes, price.done, data, &traffic, c.limits));
+  c.busy_till(flight.last_store_done());
 }
 
 // A chain of loads through the L1 costs its latency a link, but only what does not fit into the window is waited for.
 void Engine::State::price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic) {
   const std::uint64_t value = load_value(access.address);
   if (price.plain) {
-    if (access.address / 64 == c.line_before) return;
+    if (access.size != sizeof value || access.address / 64 == c.line_before) return;
     Picoseconds ready = price.clock;
     if (access.address - c.chain_value < kPointerReach) ready = std::max(ready, c.chain_ready);
     c.chain_ready = ready + l1_time;
@@ -97,12 +92,22 @@ void Engine::State::price_load(Cpu& c, const Access& access, Line line, const Pr
     return;
   }
   Picoseconds done = std::max(price.done, price.start + l1_time);
-  done = std::max(done, c.flight.line_there(line));
-  done = c.flight.after_stores(line, byte_mask(access.address % 64, access.size), price.start, done, c.limits.forward);
+  InFlight& flight = *c.flight;
+  done = std::max(done, flight.line_there(line));
+  done = flight.after_stores(line, byte_mask(access.address % 64, access.size), price.start, done, c.limits.forward);
   c.chain_value = value;
   c.chain_ready = done;
-  if (done > price.clock + l1_time)
-    c.set_clock(c.flight.load(price.clock, line, value, done, c.instruction(), traffic, c.limits));
+  if (done <= price.clock + l1_time) return;
+  c.busy_till(done);
+  c.set_clock(flight.load(price.clock, line, value, done, c.instruction(), traffic, c.limits));
+}
+
+void Engine::State::account_recall() {
+  LineRecord& lost = lines[outcome.recall.line];
+  if (lost.shared())
+    account_losses(*lost.many, outcome.recall.invalidated, &Traffic::recalls_suffered);
+  else if (lost.words && outcome.recall.invalidated.any())
+    ++lines.detail(lost.words->word(lost.words->last)).recalls_suffered;
 }
 
 void Engine::State::price_locked(Cpu& c, const Price& price, Traffic& traffic) {
@@ -115,7 +120,10 @@ Word& Engine::State::count(Cpu& c, const Access& access, LineRecord& record) {
   Words*& words = lines.words(record, c.number);
   const unsigned offset = access.address % 64;
   unsigned number = words->index[offset];
-  if (number == 0) number = Words::add(words, offset, access.size);
+  if (number == 0) {
+    number = Words::add(words, offset, access.size);
+    c.forget(access.address / 64);  // where the words were
+  }
   words->last = static_cast<std::uint8_t>(number);
   c.words = words;
   Word& word = words->word(number);
@@ -134,7 +142,6 @@ bool Engine::State::taken_from_sibling(const Cpu& c, SharedLine& line, bool writ
 void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
   const Outcome& o = outcome;
   const bool near = timing.home_is_near(c.ccx, line);
-  if (o.served == Served::kL1) return;
   if (o.served == Served::kL2) {
     ++t.l2;
     return;
@@ -216,20 +223,21 @@ void Engine::State::spend_instructions(Cpu& c, double instructions) {
     c.key += whole << kCpuBits;
     c.spent_instructions += static_cast<std::uint64_t>(count);
   };
-  while (c.flight.any()) {
-    c.flight.retire(c.clock());
-    const std::uint64_t room = c.flight.room(c.instruction(), c.limits);
-    if (static_cast<double>(room) >= rest) break;
-    advance(static_cast<double>(room));
-    rest -= static_cast<double>(room);
-    c.set_clock(c.flight.window(c.clock(), c.instruction(), c.limits));
+  while (c.busy()) {
+    c.flight->retire(c.clock());
+    const std::uint64_t end = c.flight->window_end(c.limits), here = c.instruction();
+    const double room = end > here ? static_cast<double>(end - here) : 0;
+    if (room >= rest) break;
+    advance(room);
+    rest -= room;
+    c.set_clock(c.flight->window(c.clock(), c.instruction(), c.limits));
   }
   advance(rest);
 }
 
 // A pause also ends the overlap with what was loaded before: the loop's branch needs it.
 void Engine::State::relax(Cpu& c) {
-  c.set_clock(c.flight.drain_loads(c.clock()) + pause_time);
+  c.set_clock(c.flight->drain_loads(c.clock()) + pause_time);
   options.run_ahead ? wait(c, true) : wait_lockstep(c);
   set_attention(c);
 }

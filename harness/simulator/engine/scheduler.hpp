@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace hitmark::simulator {
@@ -33,30 +32,23 @@ class Tournament {
       winners[node] = a < b ? a : b;
       losers_[node] = a < b ? b : a;
     }
-    winner_ = leaves_ == 1 ? winners[1] : winners[1];
+    winner_ = winners[1];
   }
   Key winner() const { return winner_; }
-  // The earliest event of all units but the current one.
-  Key limit() const { return limit_; }
-  // The current unit, `unit`, has its next event at `key`. Returns the earliest key of all.
+  // The unit of the winner, `unit`, has its next event at `key`. Returns the earliest key of all.
   Key replace(unsigned unit, Key key) {
+    Key* losers = losers_.data();
     for (unsigned node = (leaves_ + unit) / 2; node != 0; node /= 2) {
-      const Key loser = losers_[node];
-      losers_[node] = loser < key ? key : loser;
+      const Key loser = losers[node];
+      losers[node] = loser < key ? key : loser;
       key = loser < key ? loser : key;
     }
     return winner_ = key;
   }
-  // `unit` has become the current one.
-  void enter(unsigned unit) {
-    Key least = kNever;
-    for (unsigned node = (leaves_ + unit) / 2; node != 0; node /= 2) least = losers_[node] < least ? losers_[node] : least;
-    limit_ = least;
-  }
 
  private:
   unsigned leaves_ = 1;
-  Key winner_ = kNever, limit_ = kNever;
+  Key winner_ = kNever;
   std::vector<Key> losers_;
 };
 

@@ -16,7 +16,7 @@ namespace hitmark::simulator {
 struct Engine::State {
   struct Price {
     Picoseconds clock = 0, start = 0, done = 0;  // dispatched; the address is known; the line is there
-    bool plain = false;  // an L1 hit while nothing is in flight: it costs its instruction
+    bool plain = false;  // an L1 hit that has nothing to do with what is in flight: it costs its instruction
   };
 
   State(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
@@ -35,26 +35,36 @@ struct Engine::State {
   void set_attention(Cpu& c);
 
   // Accesses.
+  void other(Cpu& c, const Access& access, Key key);
+  [[gnu::noinline]] void far(Cpu& c, const Access& access, Key key);
+  template <bool kBusy>
   bool hit(Cpu& c, const Access& access, Key key);
+  bool hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
+  bool follow_chain(Cpu& c, const Access& access, std::uintptr_t line_address, Picoseconds clock);
+  void remember(Cpu& c, LineRecord& record, Line line);
   void slow(Cpu& c, const Access& access);
-  bool ahead(Cpu& c, LineRecord& record, Line line, bool write);
-  void in_order(Cpu& c, LineRecord& record, Line line, bool write);
+  // How the L1 or, in `outcome`, the memory served an access.
+  enum class Done : std::uint8_t { kNot, kL1, kElsewhere };
+  Done ahead(Cpu& c, LineRecord& record, Line line, bool write);
+  Done in_order(Cpu& c, LineRecord& record, Line line, bool write);
   void classify(Cpu& c, LineRecord& record, Line line, bool write);
   void make_shared(Cpu& c, LineRecord& record, Line line);
   void check_recall(Cpu& c, const Outcome::Eviction& recall);
   bool filled_past(const Cpu& c, unsigned core, Line line);
   bool ran_past(const Cpu& c, const LineRecord& record) const;
-  void forget_recent(Line line);
+  void forget(Line line);
   Key& last_fill(unsigned core, Line line) { return last_fill_[core * l1_sets + memory.l1_set(line)]; }
   std::uint8_t& held_shared(unsigned core, Line line) { return held_shared_[core * l1_sets + memory.l1_set(line)]; }
 
   // Price and count.
-  void charge(Cpu& c, const Access& access, LineRecord& record, Line line);
+  void charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1);
+  void see(Cpu& c, const Access& access, Word& word, SharedLine& line);
   Word& count(Cpu& c, const Access& access, LineRecord& record);
   void price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic);
   void price_locked(Cpu& c, const Price& price, Traffic& traffic);
   void account(Cpu& c, Traffic& t, Line line, bool write);
   void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write);
+  void account_recall();
   void account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter);
   bool taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
@@ -74,7 +84,7 @@ struct Engine::State {
   Cpu nobody;  // stands for a sibling that there is not
   std::vector<Key> last_fill_;             // of an L1 set, ahead of the order
   std::vector<std::uint8_t> held_shared_;  // an L1 set has held a shared line
-  Outcome outcome;  // of the current access
+  Outcome outcome;  // of the current access, when the L1 did not serve it
   LineRecord no_record;
   bool was_surprised = false;
 
@@ -86,5 +96,16 @@ struct Engine::State {
   unsigned running = 0;
   std::uint64_t ordered_accesses = 0, switches = 0, accesses_before = 0;
 };
+
+// Which bytes of a line with several users this CPU has accessed, for those who take it away.
+inline void Engine::State::see(Cpu& c, const Access& access, Word& word, SharedLine& line) {
+  CoreView& view = line.by_core[c.core];
+  const std::uint64_t bytes = byte_mask(word.offset, word.size);
+  if (access.kind != AccessKind::kStore) view.read |= bytes;
+  view.last_cpu = static_cast<std::uint16_t>(c.number);
+  if (access.kind == AccessKind::kLoad) return;
+  view.written |= bytes;
+  view.writer = c.number_plus_one;
+}
 
 }  // namespace hitmark::simulator

@@ -19,7 +19,11 @@ unsigned number(const Home& home) { return home.socket * 4u + home.quadrant; }
 }  // namespace
 
 Timing::Timing(const MachineModel& m, std::vector<Home> homes)
-    : homes_(std::move(homes)), busy_(homes_.size()), ps_per_cycle_(1000 / m.core.ghz) {
+    : homes_(std::move(homes)),
+      ccxs_(m.ccxs()),
+      busy_(homes_.size()),
+      in_ccx_(homes_.size() * ccxs_),
+      ps_per_cycle_(1000 / m.core.ghz) {
   HITMARK_CHECK(m.ccxs() <= kMaxCcxs && m.sockets <= kMaxSockets && m.quadrants <= kQuadrants,
                 "more CCXs, sockets or quadrants than the path model has room for");
   const PathModel& path = m.path;
@@ -101,6 +105,7 @@ void Timing::write_back(unsigned ccx, const Outcome::Eviction& eviction, Picosec
 Picoseconds Timing::complete(unsigned ccx, Line line, bool write, const Outcome& o, Picoseconds now,
                              Picoseconds start) {
   const Home& home = homes_[line];
+  Picoseconds& here = in_ccx(ccx, line);
   if (o.l3_victim.written_back) write_back(ccx, o.l3_victim, now);
   if (o.l2_victim.written_back) write_back(ccx, o.l2_victim, now);
   Picoseconds time = 0, wait = 0;
@@ -110,7 +115,7 @@ Picoseconds Timing::complete(unsigned ccx, Line line, bool write, const Outcome&
     case Served::kL2:
       return start + l2_;
     case Served::kL3:
-      if (!o.home_asked && o.invalidated.none()) return start + l3_;
+      if (!o.home_asked && o.invalidated.none()) return std::max(start, here) + l3_;
       time = l3_;
       break;
     case Served::kCore:
@@ -119,6 +124,7 @@ Picoseconds Timing::complete(unsigned ccx, Line line, bool write, const Outcome&
     case Served::kRemoteCcx: {
       time = handoff(ccx, o.supplier, home);
       if (!write) time = static_cast<Picoseconds>(static_cast<double>(time) * dirty_load_factor_ + 0.5);
+      start = std::max(start, in_ccx(o.supplier, line));
       wait = queue(ccd_write_[ccd_of_[o.supplier]], now, ccd_write_time_);
       wait += move_line(socket_of_[o.supplier], ccx, now);
       break;
@@ -137,7 +143,9 @@ Picoseconds Timing::complete(unsigned ccx, Line line, bool write, const Outcome&
     if (only_home || (o.probed_ccxs & ~supplier) != 0 || o.broadcast)
       time = std::max(time, probes(ccx, o.probed_ccxs, o.broadcast, home));
   }
-  return occupy(line, start, time + wait);
+  const bool at_home = o.home_asked || o.served == Served::kRemoteCcx || o.served == Served::kDram;
+  if (!at_home) return occupy(here, start, time + wait);
+  return here = occupy(busy_[line], std::max(start, here), time + wait);
 }
 
 }  // namespace hitmark::simulator

@@ -1,6 +1,6 @@
 // What a coherence transaction costs: the path model's legs, the home's occupancy by line, and the bandwidth of the
-// links. A line's home (or its L3's tags) serves one transaction at a time; the next waits until the requester of the
-// one before has completed.
+// links. A line's home serves one transaction at a time; the next waits until the requester of the one before has
+// completed. So do the L3 tags of each CCX, for what stays inside it and once the line has arrived there.
 #pragma once
 
 #include <array>
@@ -21,7 +21,9 @@ class Timing {
   // there. `now` is when the access takes its place in the order, `start` (not before) when its address is known.
   Picoseconds complete(unsigned ccx, Line line, bool write, const Outcome& outcome, Picoseconds now, Picoseconds start);
   // A line of an L1 passes from one thread of a core to the other.
-  Picoseconds smt_handoff(Line line, Picoseconds start) { return occupy(line, start, smt_handoff_); }
+  Picoseconds smt_handoff(unsigned ccx, Line line, Picoseconds start) {
+    return occupy(in_ccx(ccx, line), start, smt_handoff_);
+  }
 
   const Home& home(Line line) const { return homes_[line]; }
   bool home_is_near(unsigned ccx, Line line) const {  // on the requester's NUMA node
@@ -40,10 +42,10 @@ class Timing {
   static constexpr unsigned kMaxSockets = 8;
   using HomeTable = std::array<std::array<Picoseconds, kMaxSockets * kQuadrants>, kMaxCcxs>;
 
-  Picoseconds occupy(Line line, Picoseconds start, Picoseconds time) {
-    const Picoseconds begin = busy_[line] > start ? busy_[line] : start;
-    return busy_[line] = begin + time;
+  static Picoseconds occupy(Picoseconds& busy_until, Picoseconds start, Picoseconds time) {
+    return busy_until = (busy_until > start ? busy_until : start) + time;
   }
+  Picoseconds& in_ccx(unsigned ccx, Line line) { return in_ccx_[std::size_t{line} * ccxs_ + ccx]; }
   Picoseconds probes(unsigned ccx, std::uint32_t probed, bool broadcast, const Home& home) const;
   // How long 64 bytes wait for a link at `now`, which they then occupy.
   static Picoseconds queue(Picoseconds& busy_until, Picoseconds now, Picoseconds occupancy);
@@ -51,7 +53,9 @@ class Timing {
   void write_back(unsigned ccx, const Outcome::Eviction& eviction, Picoseconds now);
 
   std::vector<Home> homes_;
-  ZeroedArray<Picoseconds> busy_;  // by line
+  unsigned ccxs_;
+  ZeroedArray<Picoseconds> busy_;    // by line: the home
+  ZeroedArray<Picoseconds> in_ccx_;  // by line and CCX: until the line has arrived and what happened there is complete
   double ps_per_cycle_;
   Picoseconds fixed_, no_data_, l2_, l3_, smt_handoff_, ccx_handoff_, ccx_dirty_load_, ccx_upgrade_;
   double dirty_load_factor_;

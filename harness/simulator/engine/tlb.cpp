@@ -23,9 +23,12 @@ Tlb::Tlb(const TlbGeometry& geometry, unsigned cores, std::size_t pages)
 }
 
 Tlb::Level Tlb::access(unsigned core, std::uint32_t page, Key now) {
-  if (hit(core, page, now)) return Level::kL1;
+  Entry* const first = entries(core);
+  if (const unsigned slot = slots_[core * pages_ + page]; slot != 0) {
+    first[slot - 1].used = now;
+    return Level::kL1;
+  }
   const Level level = fill_from_l2(core, page, now);
-  Entry* const first = &l1_[std::size_t{core} * l1_entries_];
   Entry* const victim = std::min_element(first, first + l1_entries_, kOlder);
   if (victim->page != 0) slots_[core * pages_ + victim->page - 1] = 0;
   *victim = {now, page + 1};

@@ -17,20 +17,19 @@ class Tlb {
 
   Tlb(const TlbGeometry& geometry, unsigned cores, std::size_t pages);
 
-  // True when the L1 of `core` has it. `now` orders the uses of a core.
-  bool hit(unsigned core, std::uint32_t page, Key now) {
-    const std::uint8_t slot = slots_[core * pages_ + page];
-    if (slot == 0) return false;
-    l1_[core * l1_entries_ + slot - 1].used = now;
-    return true;
-  }
+  struct Entry {
+    Key used = 0;            // when, in the order of the core's accesses; 0: never
+    std::uint32_t page = 0;  // number + 1; 0: empty
+  };
+
+  // Of a core's L1: by page, its entry + 1, or 0 when it misses; and the entries.
+  const std::uint8_t* slots(unsigned core) const { return slots_.data() + core * pages_; }
+  Entry* entries(unsigned core) { return &l1_[std::size_t{core} * l1_entries_]; }
+
+  // `now` orders the uses of a core.
   Level access(unsigned core, std::uint32_t page, Key now);
 
  private:
-  struct Entry {
-    Key used = 0;            // 0: never
-    std::uint32_t page = 0;  // number + 1; 0: empty
-  };
   Level fill_from_l2(unsigned core, std::uint32_t page, Key now);
 
   std::size_t pages_;
