@@ -28,7 +28,6 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     const bool before = record.only == 0 || record.shared();
     if (record.line_class != LineClass::kShared) done = ahead(c, record, line, write);
     if (done == Done::kNot) done = in_order(c, record, line, write);
-    if (record.last < c.key) record.last = c.key;
     if (!before && record.shared()) forget(line);  // its only CPU was another
     alone = record.only == c.number_plus_one || (record.line_class == LineClass::kReadOnly && c.core_cpus == 1);
   } else {
@@ -37,9 +36,6 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     memory.access(c.core, line, write, outcome);
     done = outcome.served == Served::kL1 ? Done::kL1 : Done::kElsewhere;
   }
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = &record;
-  c.last_key = c.key;
   charge(c, access, record, line, done == Done::kL1);
   c.line_before = access.address / 64;
   c.recent[0] = alone ? c.line_before : kNoLine;
@@ -138,10 +134,13 @@ bool Engine::State::filled_past(const Cpu& c, unsigned core, Line line) {
   return core != c.core && last_fill(core, line) > c.key;
 }
 
+// Whether a CPU that has touched the line, and had no need to ask for its turn, is already past `c`. It need not have
+// touched the line since: this may be wrong on the safe side.
 bool Engine::State::ran_past(const Cpu& c, const LineRecord& record) const {
-  if (record.last > c.key) return true;
-  return std::any_of(cpus.begin(), cpus.end(),
-                     [&](const Cpu& other) { return other.record == &record && other.last_key > c.key; });
+  if (!record.shared()) return cpus[record.only - 1u].last_key > c.key;
+  for (const Cpu& other : cpus)
+    if (other.last_key > c.key && record.many->by_cpu[other.number]) return true;
+  return false;
 }
 
 void Engine::State::forget(Line line) {

@@ -19,7 +19,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     SharedLine& many = *record.many;
     handoff = l1 && taken_from_sibling(c, many, write);
     if (!l1) {
-      account_sharing(c, lines.detail(word), many, byte_mask(word.offset, word.size), write);
+      account_sharing(c, lines.detail(word), many, word.bytes, write);
       account_losses(many, outcome.invalidated, &Traffic::invalidations_suffered);
     }
     see(c, access, word, many);
@@ -237,6 +237,7 @@ void Engine::State::spend_instructions(Cpu& c, double instructions) {
 
 // A pause also ends the overlap with what was loaded before: the loop's branch needs it.
 void Engine::State::relax(Cpu& c) {
+  c.last_key = c.key;
   c.set_clock(c.flight->drain_loads(c.clock()) + pause_time);
   options.run_ahead ? wait(c, true) : wait_lockstep(c);
   set_attention(c);

@@ -118,12 +118,9 @@ class BasicCoherentMemory {
     return true;
   }
 
-  // For who remembers where in an L1 a line was: the entries of its set, what an entry is (CacheArray::key and the
-  // state), and its being used again.
+  // For who remembers where in an L1 a line was: the entries of its set (CacheArray says what they are).
+  const CacheArray& l1() const { return l1_; }
   std::uint32_t* l1_entries(unsigned core, Line line) { return l1_.set_of(core, line); }
-  void touch_l1_entry(std::uint32_t* set, unsigned way) {
-    if (CacheArray::last_way(set) != static_cast<int>(way)) l1_.touch(set, static_cast<int>(way));
-  }
 
   // After hit_l1() has said no: true when the core's L2 has served it (and it may write). Only this core's caches
   // change. Else nothing has happened and miss() must be called.
