@@ -23,7 +23,7 @@ namespace hitmark::cli {
 namespace {
 
 struct Options {
-  MachineArgument machine;
+  MachineChoice machine;
   bool cas = false, dirty_load = false, json = false;
   std::string format = "text", output;
   unsigned pairs = 3;
@@ -64,13 +64,11 @@ Result<std::vector<double>> simulate_pair(const simulator::MachineModel& model, 
 }
 
 Result<LatencyResult> survey_machine(const Options& options) {
-  const auto model = load(options.machine);
+  const auto model = load_simulated(options.machine);
   if (!model) return model.error();
   const auto topology = simulator::topology_of(*model);
   if (!topology) return topology.error();
-  const auto nodes = options.machine.name.rfind('@');  // another machine than without
-  const std::string name = model->name + (nodes == std::string::npos ? "" : options.machine.name.substr(nodes));
-  LatencyResult result{name, model->title, true, {}, {}, topology->remarks, {}};
+  LatencyResult result{model->name, model->title, true, {}, {}, topology->remarks, {}};
   for (const Kind& kind : kinds_of(options))
     result.surveys.emplace_back(
         kind.name,
@@ -126,7 +124,7 @@ Result<std::string> output_path(const Options& options, const LatencyResult& res
 }
 
 int run(const Options& options) {
-  const auto result = options.machine.given() ? survey_machine(options) : survey_host(options);
+  const auto result = wants_simulated(options.machine) ? survey_machine(options) : survey_host(options);
   if (!result) return fail(result.error());
   const std::string json = latency_json(*result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const bool as_json = options.json || options.format == "json";

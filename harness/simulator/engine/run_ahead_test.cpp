@@ -193,7 +193,9 @@ TEST_P(RunAhead, ChangesNothing) {
             << "field " << field << " of CPU " << a.cpu << " at " << a.offset;
     }
     // With recalls nearly every line proves to be visible to others.
-    if (GetParam().rig.machine.protocol.directory_entries == 0) EXPECT_LT(got.work.ordered, expected.work.ordered);
+    if (GetParam().rig.machine.protocol.directory_entries == 0) {
+      EXPECT_LT(got.work.ordered, expected.work.ordered);
+    }
     EXPECT_EQ(got.work.accesses, expected.work.accesses);
   }
 }

@@ -35,6 +35,8 @@ const Kind kKinds[] = {
     {"l2", Served::kL2, [](auto& m, auto& o, auto round) { reach(m, 0, round % 16 * 64, false, o); }},
     {"l3", Served::kL3, [](auto& m, auto& o, auto round) { reach(m, 0, round % 16 * 1024, false, o); }},
     {"dram", Served::kDram, [](auto& m, auto& o, auto round) { reach(m, 0, round % 64 * 16384, false, o); }},
+    {"every-line", Served::kDram,
+     [](auto& m, auto& o, auto round) { reach(m, round % 128, round % (1 << 20), true, o); }},
     {"same-ccx-handoff", Served::kCore, [](auto& m, auto& o, auto round) { reach(m, round % 4, 1, true, o); }},
     {"cross-ccx-handoff", Served::kRemoteCcx,
      [](auto& m, auto& o, auto round) { reach(m, round % 32 * 4, 1, true, o); }},

@@ -1,10 +1,16 @@
 // How fast the engine is: a variant of sock-charge, traced, on CPUs of a generic Rome.
 //   hitmark_engine_bench VARIANT CPUS OPERATIONS run-ahead|lockstep [PRESSURE_KIB [FLUSH_PERIOD]]
 // Prints accesses, ordered accesses, switches, seconds, accesses per second, peak memory and a checksum of clocks and
-// traffic. Run it with two numbers of operations under callgrind: the difference is what an access costs
+// traffic. Under callgrind --instr-atstart=no the instructions of the run alone are counted, kernels included
 // (support/verify/simulator-speed.sh). VARIANT "private": each CPU adds to words of its own.
 #include <sys/mman.h>
 #include <sys/resource.h>
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION static_cast<void>(0)
+#define CALLGRIND_STOP_INSTRUMENTATION static_cast<void>(0)
+#endif
 
 #include <chrono>
 #include <cstdio>
@@ -76,6 +82,7 @@ struct Job {
   bool run_ahead = true;
   std::size_t pressure = 0;
   std::uint64_t flush_period = 100'000;
+  bool counted = false;
 };
 
 struct Figures {
@@ -117,6 +124,7 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
     traced.emplace_back(cpu, reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, 0)), &engine);
 
   const auto start = std::chrono::steady_clock::now();
+  if (job.counted) CALLGRIND_START_INSTRUMENTATION;
   const bool fine = engine.run([&](unsigned cpu) {
     TracedCpu& own = traced[cpu];
     void* object = variant ? variant->object(state, cpu, 0) : nullptr;
@@ -135,6 +143,7 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
       if (cpu == 0 && flush && (i + 1) % job.flush_period == 0) flush->traced(state, nullptr, 0, own);
     }
   });
+  if (job.counted) CALLGRIND_STOP_INSTRUMENTATION;
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   const Engine::Work work = engine.work();
   figures = {work.accesses, work.ordered, work.switches, 0, time.count()};
@@ -174,6 +183,7 @@ int bench(int argc, char** argv) {
     ++tries;
     if (try_job(learning, shared_lines, figures)) break;
   }
+  job.counted = true;
   do ++tries;
   while (!try_job(job, shared_lines, figures));
   rusage usage;
