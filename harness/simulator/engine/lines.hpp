@@ -30,6 +30,7 @@ struct CoreView {  // of a line that several CPUs touch
 struct SharedLine {
   std::vector<Words*> by_cpu;
   std::vector<CoreView> by_core;
+  bool written = false;
 };
 
 struct LineRecord {

@@ -131,14 +131,6 @@ Word& Engine::State::count(Cpu& c, const Access& access, LineRecord& record) {
   return word;
 }
 
-// A line in the L1 that the other thread has used last, unless both only read.
-bool Engine::State::taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const {
-  if (!c.sibling->active) return false;
-  const CoreView& view = line.by_core[c.core];
-  if (write) return view.last_cpu != c.number;
-  return view.writer != 0 && view.writer != c.number_plus_one && view.last_cpu != c.number;
-}
-
 void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
   const Outcome& o = outcome;
   const bool near = timing.home_is_near(c.ccx, line);
