@@ -152,8 +152,8 @@ void Engine::on_access(unsigned cpu, const Access& access) {
   state_->other(c, access, key);
 }
 
-Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes,
-               std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions options)
+Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
+               std::vector<unsigned> os_cpus, EngineOptions options)
     : state_(std::make_unique<State>(machine, memory_base, std::move(homes), std::move(huge), std::move(os_cpus),
                                      std::move(options))),
       cpus_(state_->cpus.data()) {}

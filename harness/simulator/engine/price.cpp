@@ -66,7 +66,8 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     if (loaded > price.clock + l1_time) {
       data = loaded;
       c.busy_till(loaded);
-      c.set_clock(flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
+      c.set_clock(
+          flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
     }
   }
   const Picoseconds clock = c.clock();
@@ -169,7 +170,9 @@ void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
       }
     }
   }
-  ++(o.supplied_from == LineState::kM ? t.from_modified : o.supplied_from == LineState::kO ? t.from_owned : t.from_clean);
+  ++(o.supplied_from == LineState::kM   ? t.from_modified
+     : o.supplied_from == LineState::kO ? t.from_owned
+                                        : t.from_clean);
   if (!dirty(o.supplied_from)) return;
   ++t.hitm_true;
   t.hitm_ccx += o.served == Served::kCore;

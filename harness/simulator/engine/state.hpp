@@ -84,14 +84,14 @@ struct Engine::State {
   unsigned l1_sets;
   Picoseconds l1_time, lock_time, tlb_l2_time, tlb_walk_time, pause_time;
   std::vector<Cpu> cpus;
-  Cpu nobody;  // stands for a sibling that there is not
+  Cpu nobody;                              // stands for a sibling that there is not
   std::vector<Key> last_fill_;             // of an L1 set, ahead of the order
   std::vector<std::uint8_t> held_shared_;  // an L1 set has held a shared line
-  Outcome outcome;  // of the current access, when the L1 did not serve it
+  Outcome outcome;                         // of the current access, when the L1 did not serve it
   bool was_surprised = false;
 
   Fibers fibers;
-  Tournament turns;                                                            // run-ahead
+  Tournament turns;                                                       // run-ahead
   std::priority_queue<Key, std::vector<Key>, std::greater<Key>> waiting;  // lockstep
   const std::function<void(unsigned)>* body = nullptr;
   std::exception_ptr thrown;
