@@ -18,9 +18,9 @@ inline constexpr std::uintptr_t kNoLine = ~std::uintptr_t{0};
 // What a CPU remembers of a line that it has accessed: enough for a hit without a search.
 // It says nothing of whether the line is still in the L1 or its page in the TLB: that is looked up where they were.
 struct alignas(64) Near {
-  std::uintptr_t line = kNoLine;       // host address / 64
-  std::uintptr_t writable = kNoLine;   // the same, when it may be written without asking anybody: it is in M
-  std::uint32_t* set = nullptr;        // entries of the L1's set
+  std::uintptr_t line = kNoLine;      // host address / 64
+  std::uintptr_t writable = kNoLine;  // the same, when it may be written without asking anybody: it is in M
+  std::uint32_t* set = nullptr;       // entries of the L1's set
   Tlb::Entry* tlb = nullptr;
   Words* words = nullptr;
   LineRecord* record = nullptr;
@@ -58,10 +58,10 @@ struct alignas(512) Cpu {
   Picoseconds chain_ready = 0;           // and when
   Picoseconds window_time = 0;           // of the instructions in the window
   Picoseconds l1_time = 0;
-  Key due = 0;                           // the sibling's turn, or the horizon
-  Key last_key = 0;                      // while suspended: not before its latest access
-  Picoseconds busy_until = 0;            // when all that is in flight now is done
-  std::uint64_t window_end = 0;          // the first instruction that the oldest load in flight may keep waiting
+  Key due = 0;                   // the sibling's turn, or the horizon
+  Key last_key = 0;              // while suspended: not before its latest access
+  Picoseconds busy_until = 0;    // when all that is in flight now is done
+  std::uint64_t window_end = 0;  // the first instruction that the oldest load in flight may keep waiting
   const std::uint8_t* tlb_slots = nullptr;
   Tlb::Entry* tlb_entries = nullptr;
   std::unique_ptr<InFlight> flight;

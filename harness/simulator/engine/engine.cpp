@@ -62,20 +62,23 @@ void Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Ne
   const unsigned word = words->index[access.address % 64];
   const Picoseconds clock = time_of(key);
   const bool busy = c.busy_until > clock;
-  if (near.tlb->page != near.page || word == 0 || access.kind == AccessKind::kLockedReadModifyWrite ||
-      (busy && !unrelated(c, access, clock)))
+  if (word == 0 || access.kind == AccessKind::kLockedReadModifyWrite || (busy && !unrelated(c, access, clock)))
     return far(c, access, key);
   c.last_key = c.key;
   c.key = key;
-  wait_turn(c);
-  if (near.line != line || !near.in_l1() || (write && near.state() != LineState::kM) ||
+  if (c.core_cpus == 1)
+    wait_turn(c);
+  else
+    wait(c, true);
+  if (near.line != line || !near.in_l1() || near.tlb->page != near.page || (write && near.state() != LineState::kM) ||
+      (c.core_cpus == 2 && taken_from_sibling(c, *near.record->many, write)) ||
       (!write && !follow_chain(c, access, clock)))
     return slow(c, access);
   near.touch();
   near.tlb->used = key;
   c.line_before = line;
   c.forget_recent();
-  c.due = c.horizon;
+  c.due = std::min(c.horizon, c.sibling->key);
   c.attention = busy ? 0 : c.due;
   words->last = static_cast<std::uint8_t>(word);
   Word& counted = words->word(word);
@@ -149,8 +152,8 @@ void Engine::on_access(unsigned cpu, const Access& access) {
   state_->other(c, access, key);
 }
 
-Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes,
-               std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions options)
+Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
+               std::vector<unsigned> os_cpus, EngineOptions options)
     : state_(std::make_unique<State>(machine, memory_base, std::move(homes), std::move(huge), std::move(os_cpus),
                                      std::move(options))),
       cpus_(state_->cpus.data()) {}

@@ -9,7 +9,8 @@ namespace hitmark::simulator {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 [[gnu::noinline, gnu::no_sanitize("address", "thread", "undefined")]]
 #endif
-inline std::uint64_t load_value(std::uintptr_t address) {
+inline std::uint64_t
+load_value(std::uintptr_t address) {
   return *reinterpret_cast<const volatile std::uint64_t*>(address & ~std::uintptr_t{7});
 }
 

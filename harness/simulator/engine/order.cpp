@@ -16,8 +16,8 @@ std::vector<std::uint8_t> cores_of(const MachineModel& machine, const std::vecto
 
 }  // namespace
 
-Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vector<Home> homes,
-                     std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions with)
+Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
+                     std::vector<unsigned> os_cpus, EngineOptions with)
     : machine(m),
       options(std::move(with)),
       base(memory_base),

@@ -66,7 +66,8 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     if (loaded > price.clock + l1_time) {
       data = loaded;
       c.busy_till(loaded);
-      c.set_clock(flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
+      c.set_clock(
+          flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
     }
   }
   const Picoseconds clock = c.clock();
@@ -131,14 +132,6 @@ Word& Engine::State::count(Cpu& c, const Access& access, LineRecord& record) {
   return word;
 }
 
-// A line in the L1 that the other thread has used last, unless both only read.
-bool Engine::State::taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const {
-  if (!c.sibling->active) return false;
-  const CoreView& view = line.by_core[c.core];
-  if (write) return view.last_cpu != c.number;
-  return view.writer != 0 && view.writer != c.number_plus_one && view.last_cpu != c.number;
-}
-
 void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
   const Outcome& o = outcome;
   const bool near = timing.home_is_near(c.ccx, line);
@@ -177,7 +170,9 @@ void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
       }
     }
   }
-  ++(o.supplied_from == LineState::kM ? t.from_modified : o.supplied_from == LineState::kO ? t.from_owned : t.from_clean);
+  ++(o.supplied_from == LineState::kM   ? t.from_modified
+     : o.supplied_from == LineState::kO ? t.from_owned
+                                        : t.from_clean);
   if (!dirty(o.supplied_from)) return;
   ++t.hitm_true;
   t.hitm_ccx += o.served == Served::kCore;

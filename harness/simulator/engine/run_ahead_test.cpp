@@ -141,7 +141,8 @@ std::vector<unsigned> spread(unsigned count, unsigned step) {
 }
 
 Home scattered(Line line) {
-  return {static_cast<std::uint8_t>(line / 3 % 2), static_cast<std::uint8_t>(line % 4), static_cast<std::uint8_t>(line % 2)};
+  return {static_cast<std::uint8_t>(line / 3 % 2), static_cast<std::uint8_t>(line % 4),
+          static_cast<std::uint8_t>(line % 2)};
 }
 
 std::vector<Scenario> scenarios() {

@@ -148,7 +148,9 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
   const Engine::Work work = engine.work();
   figures = {work.accesses, work.ordered, work.switches, 0, time.count()};
   if (fine) {
-    const auto mix = [&figures](std::uint64_t value) { figures.checksum = (figures.checksum ^ value) * 1099511628211ull; };
+    const auto mix = [&figures](std::uint64_t value) {
+      figures.checksum = (figures.checksum ^ value) * 1099511628211ull;
+    };
     for (unsigned cpu = 0; cpu < job.cpus; ++cpu) mix(engine.now(cpu));
     for (const Engine::Row& row : engine.traffic()) {
       mix(row.offset);
@@ -163,7 +165,9 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
 
 int bench(int argc, char** argv) {
   if (argc < 5) {
-    std::fprintf(stderr, "usage: hitmark_engine_bench VARIANT CPUS OPERATIONS run-ahead|lockstep [PRESSURE_KIB [FLUSH_PERIOD]]\n");
+    std::fprintf(
+        stderr,
+        "usage: hitmark_engine_bench VARIANT CPUS OPERATIONS run-ahead|lockstep [PRESSURE_KIB [FLUSH_PERIOD]]\n");
     return 2;
   }
   Job job;
@@ -188,11 +192,12 @@ int bench(int argc, char** argv) {
   while (!try_job(job, shared_lines, figures));
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("accesses %llu ordered %llu switches %llu seconds %.3f per_second %.1fM peak_mib %ld tries %u checksum %016llx\n",
-              static_cast<unsigned long long>(figures.accesses), static_cast<unsigned long long>(figures.ordered),
-              static_cast<unsigned long long>(figures.switches), figures.seconds,
-              static_cast<double>(figures.accesses) / figures.seconds / 1e6, usage.ru_maxrss / 1024, tries,
-              static_cast<unsigned long long>(figures.checksum));
+  std::printf(
+      "accesses %llu ordered %llu switches %llu seconds %.3f per_second %.1fM peak_mib %ld tries %u checksum %016llx\n",
+      static_cast<unsigned long long>(figures.accesses), static_cast<unsigned long long>(figures.ordered),
+      static_cast<unsigned long long>(figures.switches), figures.seconds,
+      static_cast<double>(figures.accesses) / figures.seconds / 1e6, usage.ru_maxrss / 1024, tries,
+      static_cast<unsigned long long>(figures.checksum));
   return 0;
 }
 
