@@ -5,7 +5,6 @@
 // L1 set does not commute with losing a line of that set: sets that have held a shared line are filled in order.
 #include <algorithm>
 
-#include "harness/simulator/engine/load_value.hpp"
 #include "harness/simulator/engine/state.hpp"
 #include "support/check.hpp"
 
@@ -23,62 +22,27 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     c.flight->retire(c.clock());
   }
   LineRecord& record = lines[line];
-  if (record.line_class == LineClass::kShared && !write && shared_hit(c, access, record, line)) return;
   bool alone = false;  // the line may be accessed again at once
-  Done done = Done::kElsewhere;
+  Done done = Done::kNot;
   if (options.run_ahead) {
     const bool before = record.only == 0 || record.shared();
-    done = ahead(c, record, line, write);
+    if (record.line_class != LineClass::kShared) done = ahead(c, record, line, write);
     if (done == Done::kNot) done = in_order(c, record, line, write);
-    if (record.last < c.key) record.last = c.key;
     if (!before && record.shared()) forget(line);  // its only CPU was another
     alone = record.only == c.number_plus_one || (record.line_class == LineClass::kReadOnly && c.core_cpus == 1);
   } else {
     wait_lockstep(c);
     lines.touch(line, record, c.number, true);
     memory.access(c.core, line, write, outcome);
-    if (outcome.served == Served::kL1) done = Done::kL1;
+    done = outcome.served == Served::kL1 ? Done::kL1 : Done::kElsewhere;
   }
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = &record;
-  c.last_key = c.key;
   charge(c, access, record, line, done == Done::kL1);
   c.line_before = access.address / 64;
   c.recent[0] = alone ? c.line_before : kNoLine;
   c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
-  if (alone) remember(c, record, line);
+  if (alone || (record.line_class == LineClass::kShared && options.run_ahead && c.core_cpus == 1))
+    remember(c, record, line);
   set_attention(c);
-}
-
-// What most accesses to shared lines are: loads of what nobody has written since. As the long way, which it leaves all
-// else to: then the access has its turn already.
-bool Engine::State::shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line) {
-  if (c.core_cpus == 2 || c.busy() || !record.shared()) return false;
-  Words* words = record.many->by_cpu[c.number];
-  if (!words) return false;
-  const unsigned word = words->index[access.address % 64], slot = c.tlb_slots[record.page];
-  const Picoseconds clock = c.clock();
-  const bool chained = access.address / 64 != c.line_before;
-  const bool linked = access.address - c.chain_value < kPointerReach && c.chain_ready > clock;
-  if (word == 0 || slot == 0 || (chained && linked)) return false;
-  wait(c, true);
-  if (!memory.hit_l1(c.core, line, false)) return false;
-  c.tlb_entries[slot - 1].used = c.key;
-  words->last = static_cast<std::uint8_t>(word);
-  Word& counted = words->word(word);
-  ++counted.accesses[static_cast<unsigned>(AccessKind::kLoad)];
-  see(c, access, counted, *record.many);
-  if (chained) {
-    c.chain_ready = clock + l1_time;
-    c.chain_value = load_value(access.address);
-  }
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = &record;
-  c.last_key = c.key;
-  c.line_before = access.address / 64;
-  c.forget_recent();
-  c.attention = c.due = c.horizon;
-  return true;
 }
 
 // Without its turn, if that is exact.
@@ -170,10 +134,13 @@ bool Engine::State::filled_past(const Cpu& c, unsigned core, Line line) {
   return core != c.core && last_fill(core, line) > c.key;
 }
 
+// Whether a CPU that has touched the line, and had no need to ask for its turn, is already past `c`. It need not have
+// touched the line since: this may be wrong on the safe side.
 bool Engine::State::ran_past(const Cpu& c, const LineRecord& record) const {
-  if (record.last > c.key) return true;
-  return std::any_of(cpus.begin(), cpus.end(),
-                     [&](const Cpu& other) { return other.record == &record && other.last_key > c.key; });
+  if (!record.shared()) return cpus[record.only - 1u].last_key > c.key;
+  for (const Cpu& other : cpus)
+    if (other.last_key > c.key && record.many->by_cpu[other.number]) return true;
+  return false;
 }
 
 void Engine::State::forget(Line line) {

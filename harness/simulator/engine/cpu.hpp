@@ -15,18 +15,28 @@ namespace hitmark::simulator {
 
 inline constexpr std::uintptr_t kNoLine = ~std::uintptr_t{0};
 
-// What a CPU remembers of a line that only it has touched, or that is only read: enough for a hit without a search.
+// What a CPU remembers of a line that it has accessed: enough for a hit without a search.
 // It says nothing of whether the line is still in the L1 or its page in the TLB: that is looked up where they were.
 struct alignas(64) Near {
-  std::uintptr_t line = kNoLine;  // host address / 64
-  std::uint32_t* set = nullptr;   // entries of the L1's set
+  std::uintptr_t line = kNoLine;       // host address / 64
+  std::uintptr_t writable = kNoLine;   // the same, when it may be written without asking anybody: it is in M
+  std::uint32_t* set = nullptr;        // entries of the L1's set
   Tlb::Entry* tlb = nullptr;
   Words* words = nullptr;
   LineRecord* record = nullptr;
-  std::uint32_t key = 0;  // CacheArray::key
+  std::uint32_t key = 0;   // CacheArray::key
   std::uint32_t page = 0;  // as in Tlb::Entry
   std::uint8_t way = 0;
-  bool writable = false;
+  std::uint8_t keep = 0, away = 0;  // CacheArray::small_tree
+  bool ordered = false;             // a shared line: in turn only
+
+  LineState state() const { return static_cast<LineState>(set[way] ^ key); }
+  bool in_l1() const { return (set[way] ^ key) < 8; }
+  void touch() const {
+    if (set[-1] == way) return;
+    set[-1] = way;
+    set[-2] = (set[-2] & keep) | away;
+  }
 };
 static_assert(sizeof(Near) == 64);
 inline constexpr unsigned kNear = 64;  // a power of two
@@ -37,19 +47,19 @@ struct alignas(512) Cpu {
   Key key = 0;        // clock and number
   Key quantum = 0;    // of one instruction: what an access costs at the least
   Key attention = 0;  // from here on an access must look: 0 while something is in flight, else `due`
-  Key last_key = 0;   // of the latest access
   std::uint64_t accesses = 0;
   std::uint64_t signature = kSignatureStart;  // of the accesses since take_path()
   // Host address / 64 of the line that this CPU accessed last, by AccessKind, while that may be done again at once:
   // it is in the L1, nothing else has happened in this core since, and no other core can see it.
   std::array<std::uintptr_t, 4> recent = {kNoLine, kNoLine, kNoLine, kNoLine};
   Words* words = nullptr;                // of that line
-  LineRecord* record = nullptr;          // of the line accessed last, whatever its class
-  std::uintptr_t line_before = kNoLine;  // host address / 64 of it
+  std::uintptr_t line_before = kNoLine;  // host address / 64 of the latest access, whatever the line's class
   std::uint64_t chain_value = 0;         // what the latest load of another line than the one before returned
   Picoseconds chain_ready = 0;           // and when
   Picoseconds window_time = 0;           // of the instructions in the window
+  Picoseconds l1_time = 0;
   Key due = 0;                           // the sibling's turn, or the horizon
+  Key last_key = 0;                      // while suspended: not before its latest access
   Picoseconds busy_until = 0;            // when all that is in flight now is done
   std::uint64_t window_end = 0;          // the first instruction that the oldest load in flight may keep waiting
   const std::uint8_t* tlb_slots = nullptr;

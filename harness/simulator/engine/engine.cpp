@@ -8,74 +8,125 @@
 
 namespace hitmark::simulator {
 
-// A hit in the L1 on what no other core can see. kBusy: while something is in flight, but nothing that it needs.
-template <bool kBusy>
-inline bool Engine::State::hit(Cpu& c, const Access& access, Key key) {
-  const std::uintptr_t line_address = access.address / 64;
-  Near& near = c.near[near_index(line_address)];
-  if (near.line != line_address) return false;
-  const bool write = access.kind != AccessKind::kLoad;
-  const std::uint32_t entry = near.set[near.way] ^ near.key;  // the state, when the line is still there
-  const unsigned word = near.words->index[access.address % 64];
-  if (entry > 7 || near.tlb->page != near.page || word == 0) return false;
-  if (write && (!near.writable || entry != static_cast<unsigned>(LineState::kM) ||
-                access.kind == AccessKind::kLockedReadModifyWrite))
-    return false;
-  if constexpr (kBusy) {
-    const auto line = static_cast<Line>(line_address - first_line);
-    if (c.instruction() >= c.window_end || !c.flight->unrelated(access.address, line, time_of(key), write)) return false;
+// Pointers that the L1 serves, each loaded by way of the one before, follow each other at its latency. That is no
+// stall while the window has room for it; else this is false.
+[[gnu::always_inline]] inline bool follow_chain(Cpu& c, const Access& access, Picoseconds clock) {
+  if (access.size != sizeof c.chain_value || access.address / 64 == c.line_before) return true;
+  if (access.address - c.chain_value < kPointerReach && c.chain_ready > clock) {
+    const Picoseconds ready = c.chain_ready + c.l1_time;
+    if (ready > clock + c.window_time) return false;
+    c.chain_ready = ready;
+  } else {
+    c.chain_ready = clock + c.l1_time;
   }
-  if (!write && (kBusy || line_address != c.line_before)) {
-    Picoseconds ready = time_of(key);
-    if (access.address - c.chain_value < kPointerReach && c.chain_ready > ready) {
-      if (kBusy || c.chain_ready + l1_time > ready + c.window_time) return false;
-      ready = c.chain_ready;
-    }
-    c.chain_ready = ready + l1_time;
-    c.chain_value = load_value(access.address);
-  }
-  memory.touch_l1_entry(near.set, near.way);
-  near.tlb->used = key;
-  if (c.record->last < c.last_key) c.record->last = c.last_key;
-  c.record = near.record;
-  c.line_before = line_address;
-  c.recent[0] = line_address;
-  c.recent[1] = c.recent[2] = near.writable && entry == static_cast<unsigned>(LineState::kM) ? line_address : kNoLine;
-  c.words = near.words;
-  c.key = c.last_key = key;
-  near.words->last = static_cast<std::uint8_t>(word);
-  ++near.words->word(word).accesses[static_cast<unsigned>(access.kind)];
+  c.chain_value = load_value(access.address);
   return true;
+}
+
+// A hit in the L1 on what no other core can see.
+[[gnu::always_inline]] inline bool hit(Cpu& c, const Access& access, Key key, const Near& near) {
+  const std::uintptr_t line = near.line;
+  Words* words = near.words;
+  const unsigned word = words->index[access.address % 64];
+  if (!near.in_l1() || near.tlb->page != near.page || word == 0) return false;
+  const auto kind = static_cast<unsigned>(access.kind);
+  if (access.kind == AccessKind::kLoad) {
+    if (!follow_chain(c, access, time_of(key))) return false;
+  } else if (near.writable != line || access.kind == AccessKind::kLockedReadModifyWrite) {
+    return false;
+  }
+  words->last = static_cast<std::uint8_t>(word);
+  ++words->word(word).accesses[kind];
+  near.touch();
+  near.tlb->used = key;
+  c.key = key;
+  c.words = words;
+  c.line_before = c.recent[0] = line;
+  c.recent[1] = c.recent[2] = near.writable;
+  return true;
+}
+
+// Whether a hit has nothing to do with what is in flight, and need not wait for it.
+bool Engine::State::unrelated(const Cpu& c, const Access& access, Picoseconds clock) const {
+  const auto line = static_cast<Line>(access.address / 64 - first_line);
+  return c.instruction() < c.window_end &&
+         c.flight->unrelated(access.address, line, clock, access.kind != AccessKind::kLoad);
+}
+
+// On a shared line. What turns out to be no hit when the CPU has its turn goes the long way, which asks for the turn
+// again without a switch.
+void Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Near& near) {
+  const std::uintptr_t line = near.line;
+  const bool write = access.kind != AccessKind::kLoad;
+  Words* words = near.words;
+  const unsigned word = words->index[access.address % 64];
+  const Picoseconds clock = time_of(key);
+  const bool busy = c.busy_until > clock;
+  if (near.tlb->page != near.page || word == 0 || access.kind == AccessKind::kLockedReadModifyWrite ||
+      (busy && !unrelated(c, access, clock)))
+    return far(c, access, key);
+  c.last_key = c.key;
+  c.key = key;
+  wait_turn(c);
+  if (near.line != line || !near.in_l1() || (write && near.state() != LineState::kM) ||
+      (!write && !follow_chain(c, access, clock)))
+    return slow(c, access);
+  near.touch();
+  near.tlb->used = key;
+  c.line_before = line;
+  c.forget_recent();
+  c.due = c.horizon;
+  c.attention = busy ? 0 : c.due;
+  words->last = static_cast<std::uint8_t>(word);
+  Word& counted = words->word(word);
+  ++counted.accesses[static_cast<unsigned>(access.kind)];
+  see(c, access, counted, *near.record->many);
 }
 
 // After the slow path, for the next time.
 void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
   const unsigned slot = c.tlb_slots[record.page];
   const int way = memory.find_l1(c.core, line);
-  if (slot == 0 || way < 0) return;
-  const bool mine = !record.shared();
-  c.near[near_index(first_line + line)] = {.line = first_line + line,
-                                         .set = memory.l1_entries(c.core, line),
-                                         .tlb = &c.tlb_entries[slot - 1],
-                                         .words = c.words,
-                                         .record = &record,
-                                         .key = CacheArray::key(line),
-                                         .page = record.page + 1,
-                                         .way = static_cast<std::uint8_t>(way),
-                                         .writable = mine && record.written};
+  std::uint8_t keep = 0, away = 0;
+  if (slot == 0 || way < 0 || !memory.l1().small_tree(way, keep, away)) return;
+  Near& near = c.near[near_index(first_line + line)];
+  near = {.line = first_line + line,
+          .set = memory.l1_entries(c.core, line),
+          .tlb = &c.tlb_entries[slot - 1],
+          .words = c.words,
+          .record = &record,
+          .key = CacheArray::key(line),
+          .page = record.page + 1,
+          .way = static_cast<std::uint8_t>(way),
+          .keep = keep,
+          .away = away,
+          .ordered = record.line_class == LineClass::kShared};
+  if (!record.shared() && record.written && near.state() == LineState::kM) near.writable = near.line;
 }
 
+// A leaf function but for the calls at its ends: it is what most accesses cost.
 void Engine::State::other(Cpu& c, const Access& access, Key key) {
-  if (key < c.attention) [[likely]] {
-    if (hit<false>(c, access, key)) [[likely]] return;
-  } else if (key < c.due) {
-    if (c.busy_until <= time_of(key)) {
-      c.attention = c.due;
-      if (hit<false>(c, access, key)) return;
-    } else if (hit<true>(c, access, key)) {
+  const std::uintptr_t line = access.address / 64;
+  const Near& near = c.near[near_index(line)];
+  if (near.line == line) [[likely]] {
+    if (near.ordered) {
+      if (key < c.due) return hit_in_order(c, access, key, near);
+    } else if (key < c.attention && hit(c, access, key, near)) [[likely]] {
       return;
     }
   }
+  far(c, access, key);
+}
+
+void Engine::State::far(Cpu& c, const Access& access, Key key) {
+  const std::uintptr_t line = access.address / 64;
+  const Near& near = c.near[near_index(line)];
+  if (key < c.due && key >= c.attention && near.line == line && !near.ordered) {
+    const Picoseconds clock = time_of(key);
+    if (c.busy_until <= clock) c.attention = c.due;
+    if ((c.busy_until <= clock || unrelated(c, access, clock)) && hit(c, access, key, near)) return;
+  }
+  c.last_key = c.key;
   c.key = key;
   slow(c, access);
 }
@@ -90,7 +141,7 @@ void Engine::on_access(unsigned cpu, const Access& access) {
     Words* words = c.words;
     if (const unsigned word = words->index[access.address % 64]; word != 0) [[likely]] {
       words->last = static_cast<std::uint8_t>(word);
-      c.key = c.last_key = key;
+      c.key = key;
       ++words->word(word).accesses[kind];
       return;
     }

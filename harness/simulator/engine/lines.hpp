@@ -33,7 +33,6 @@ struct SharedLine {
 };
 
 struct LineRecord {
-  Key last = 0;            // latest access without its core's turn; a CPU's latest line: see Cpu::last_key
   union {
     Words* words = nullptr;     // while `only` is one CPU
     SharedLine* many;           // kManyCpus
@@ -46,7 +45,7 @@ struct LineRecord {
 
   bool shared() const { return only == kManyCpus; }
 };
-static_assert(sizeof(LineRecord) == 32);
+static_assert(sizeof(LineRecord) == 24);
 
 class Lines {
  public:

@@ -6,8 +6,6 @@
 namespace hitmark::simulator {
 namespace {
 
-// How far a CPU may run without its turn: a spin loop that does not say that it is one must not run for ever.
-constexpr Picoseconds kHorizon = 10'000'000;
 constexpr double kPauseCycles = 65;  // of a PAUSE on Zen 2 [U]
 
 std::vector<std::uint8_t> cores_of(const MachineModel& machine, const std::vector<unsigned>& os_cpus) {
@@ -54,7 +52,7 @@ Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vec
     c.number_plus_one = static_cast<std::uint16_t>(i + 1);
     c.core = m.core_of(os_cpus[i]);
     c.ccx = m.ccx_of_core(c.core);
-    c.record = &no_record;
+    c.l1_time = l1_time;
     c.flight = std::make_unique<InFlight>();
     c.tlb_slots = tlb.slots(c.core);
     c.tlb_entries = tlb.entries(c.core);
@@ -128,6 +126,7 @@ void Engine::State::run_fiber(void* state, unsigned cpu) {
 }
 
 void Engine::State::finish(Cpu& c) {
+  c.last_key = c.key;
   c.set_clock(c.flight->drain(c.clock()));
   // From here on the sibling has the core for itself: an event of the core like an access.
   options.run_ahead ? wait(c, false) : wait_lockstep(c);
@@ -161,6 +160,10 @@ void Engine::State::switch_to(Cpu& from, unsigned to) {
 }
 
 void Engine::State::wait(Cpu& c, bool ordered) {
+  if (c.core_cpus == 1) {
+    if (ordered) wait_turn(c);
+    return;
+  }
   c.ordered = ordered;
   for (;;) {
     const unsigned next = next_of(c.sibling->key < c.key ? *c.sibling : c);

@@ -19,7 +19,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     SharedLine& many = *record.many;
     handoff = l1 && taken_from_sibling(c, many, write);
     if (!l1) {
-      account_sharing(c, lines.detail(word), many, byte_mask(word.offset, word.size), write);
+      account_sharing(c, lines.detail(word), many, word.bytes, write);
       account_losses(many, outcome.invalidated, &Traffic::invalidations_suffered);
     }
     see(c, access, word, many);
@@ -28,7 +28,8 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
 
   Price price;
   price.clock = price.start = c.clock();
-  price.plain = l1 && !handoff && !locked && level == Tlb::Level::kL1 && !c.busy();
+  price.plain = l1 && !handoff && !locked && level == Tlb::Level::kL1 &&
+                (!c.busy() || c.flight->unrelated(access.address, line, price.clock, write));
   if (price.plain) {
     if (!write) price_load(c, access, line, price, nullptr);
     return;
@@ -77,7 +78,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
 void Engine::State::price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic) {
   const std::uint64_t value = load_value(access.address);
   if (price.plain) {
-    if (access.address / 64 == c.line_before) return;
+    if (access.size != sizeof value || access.address / 64 == c.line_before) return;
     Picoseconds ready = price.clock;
     if (access.address - c.chain_value < kPointerReach) ready = std::max(ready, c.chain_ready);
     c.chain_ready = ready + l1_time;
@@ -236,6 +237,7 @@ void Engine::State::spend_instructions(Cpu& c, double instructions) {
 
 // A pause also ends the overlap with what was loaded before: the loop's branch needs it.
 void Engine::State::relax(Cpu& c) {
+  c.last_key = c.key;
   c.set_clock(c.flight->drain_loads(c.clock()) + pause_time);
   options.run_ahead ? wait(c, true) : wait_lockstep(c);
   set_attention(c);

@@ -11,9 +11,9 @@
 namespace hitmark::simulator {
 
 struct RigOptions {
-  MachineModel machine;
+  MachineModel machine = {};
   std::size_t lines = 64;
-  std::vector<unsigned> os_cpus;
+  std::vector<unsigned> os_cpus = {};
   std::function<Home(Line)> home = [](Line) { return Home{}; };
   bool huge = false;
 };

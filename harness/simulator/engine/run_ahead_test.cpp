@@ -192,7 +192,10 @@ TEST_P(RunAhead, ChangesNothing) {
                   reinterpret_cast<const std::uint64_t*>(&b.traffic)[field])
             << "field " << field << " of CPU " << a.cpu << " at " << a.offset;
     }
-    EXPECT_LT(got.work.ordered, expected.work.ordered);
+    // With recalls nearly every line proves to be visible to others.
+    if (GetParam().rig.machine.protocol.directory_entries == 0) {
+      EXPECT_LT(got.work.ordered, expected.work.ordered);
+    }
     EXPECT_EQ(got.work.accesses, expected.work.accesses);
   }
 }

@@ -13,10 +13,13 @@
 
 namespace hitmark::simulator {
 
+// How far a CPU may run without its turn: a spin loop that does not say that it is one must not run for ever.
+inline constexpr Picoseconds kHorizon = 10'000'000;
+
 struct Engine::State {
   struct Price {
     Picoseconds clock = 0, start = 0, done = 0;  // dispatched; the address is known; the line is there
-    bool plain = false;  // an L1 hit while nothing is in flight: it costs its instruction
+    bool plain = false;  // an L1 hit that has nothing to do with what is in flight: it costs its instruction
   };
 
   State(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
@@ -29,6 +32,7 @@ struct Engine::State {
   [[noreturn]] void finish(Cpu& c);
   void set_speed(Cpu& c);  // by how many threads of its core are active
   void wait(Cpu& c, bool ordered);
+  void wait_turn(Cpu& c);  // of a core with one CPU
   void wait_lockstep(Cpu& c);
   unsigned next_of(Cpu& e);  // the CPU to go on when `e` is the earliest of its unit
   void switch_to(Cpu& from, unsigned to);
@@ -36,13 +40,13 @@ struct Engine::State {
 
   // Accesses.
   void other(Cpu& c, const Access& access, Key key);
-  template <bool kBusy>
-  bool hit(Cpu& c, const Access& access, Key key);
+  [[gnu::noinline]] void far(Cpu& c, const Access& access, Key key);
+  void hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
+  bool unrelated(const Cpu& c, const Access& access, Picoseconds clock) const;
   void remember(Cpu& c, LineRecord& record, Line line);
   void slow(Cpu& c, const Access& access);
   // How the L1 or, in `outcome`, the memory served an access.
   enum class Done : std::uint8_t { kNot, kL1, kElsewhere };
-  bool shared_hit(Cpu& c, const Access& access, LineRecord& record, Line line);
   Done ahead(Cpu& c, LineRecord& record, Line line, bool write);
   Done in_order(Cpu& c, LineRecord& record, Line line, bool write);
   void classify(Cpu& c, LineRecord& record, Line line, bool write);
@@ -83,7 +87,6 @@ struct Engine::State {
   std::vector<Key> last_fill_;             // of an L1 set, ahead of the order
   std::vector<std::uint8_t> held_shared_;  // an L1 set has held a shared line
   Outcome outcome;  // of the current access, when the L1 did not serve it
-  LineRecord no_record;
   bool was_surprised = false;
 
   Fibers fibers;
@@ -98,12 +101,23 @@ struct Engine::State {
 // Which bytes of a line with several users this CPU has accessed, for those who take it away.
 inline void Engine::State::see(Cpu& c, const Access& access, Word& word, SharedLine& line) {
   CoreView& view = line.by_core[c.core];
-  const std::uint64_t bytes = byte_mask(word.offset, word.size);
+  const std::uint64_t bytes = word.bytes;
   if (access.kind != AccessKind::kStore) view.read |= bytes;
   view.last_cpu = static_cast<std::uint16_t>(c.number);
   if (access.kind == AccessKind::kLoad) return;
   view.written |= bytes;
   view.writer = c.number_plus_one;
+}
+
+inline void Engine::State::wait_turn(Cpu& c) {
+  if (turns.winner() == c.key) return;  // it has it already
+  const unsigned next = cpu_of(turns.replace(c.unit, c.key));
+  if (next != c.number) {  // who comes back from there has its turn
+    ++switches;
+    fibers.switch_to(c.number, next);
+  }
+  ++ordered_accesses;
+  c.horizon = c.key + (kHorizon << kCpuBits);
 }
 
 }  // namespace hitmark::simulator

@@ -83,23 +83,23 @@ Picoseconds Timing::probes(unsigned ccx, std::uint32_t probed, bool broadcast, c
   return fixed_ - no_data_ + r_[ccx][number(home)] + there;
 }
 
-Picoseconds Timing::queue(Picoseconds& busy_until, Picoseconds now, Picoseconds occupancy) {
+Picoseconds Timing::queue(Picoseconds& busy_until, Picoseconds now, Picoseconds start, Picoseconds occupancy) {
   const Picoseconds begin = std::max(busy_until, now);
   busy_until = begin + occupancy;
-  return begin - now;
+  return begin > start ? begin - start : 0;
 }
 
-Picoseconds Timing::move_line(unsigned from_socket, unsigned to_ccx, Picoseconds now) {
+Picoseconds Timing::move_line(unsigned from_socket, unsigned to_ccx, Picoseconds now, Picoseconds start) {
   const unsigned to_socket = socket_of_[to_ccx];
   Picoseconds wait = 0;
-  if (from_socket != to_socket) wait = queue(socket_link_[from_socket][to_socket], now, socket_link_time_);
-  return wait + queue(ccd_read_[ccd_of_[to_ccx]], now, ccd_read_time_);
+  if (from_socket != to_socket) wait = queue(socket_link_[from_socket][to_socket], now, start, socket_link_time_);
+  return wait + queue(ccd_read_[ccd_of_[to_ccx]], now, start, ccd_read_time_);
 }
 
 void Timing::write_back(unsigned ccx, const Outcome::Eviction& eviction, Picoseconds now) {
   const unsigned home_socket = homes_[eviction.line].socket;
-  queue(ccd_write_[ccd_of_[ccx]], now, ccd_write_time_);
-  if (home_socket != socket_of_[ccx]) queue(socket_link_[socket_of_[ccx]][home_socket], now, socket_link_time_);
+  queue(ccd_write_[ccd_of_[ccx]], now, now, ccd_write_time_);
+  if (home_socket != socket_of_[ccx]) queue(socket_link_[socket_of_[ccx]][home_socket], now, now, socket_link_time_);
 }
 
 Picoseconds Timing::complete(unsigned ccx, Line line, bool write, const Outcome& o, Picoseconds now,
@@ -125,13 +125,13 @@ Picoseconds Timing::complete(unsigned ccx, Line line, bool write, const Outcome&
       time = handoff(ccx, o.supplier, home);
       if (!write) time = static_cast<Picoseconds>(static_cast<double>(time) * dirty_load_factor_ + 0.5);
       start = std::max(start, in_ccx(o.supplier, line));
-      wait = queue(ccd_write_[ccd_of_[o.supplier]], now, ccd_write_time_);
-      wait += move_line(socket_of_[o.supplier], ccx, now);
+      wait = queue(ccd_write_[ccd_of_[o.supplier]], now, start, ccd_write_time_);
+      wait += move_line(socket_of_[o.supplier], ccx, now, start);
       break;
     }
     case Served::kDram:
       time = dram(ccx, home);
-      wait = move_line(home.socket, ccx, now);
+      wait = move_line(home.socket, ccx, now, start);
       break;
     case Served::kUpgrade:
       time = o.home_asked ? 0 : ccx_upgrade_;

@@ -47,9 +47,9 @@ class Timing {
   }
   Picoseconds& in_ccx(unsigned ccx, Line line) { return in_ccx_[std::size_t{line} * ccxs_ + ccx]; }
   Picoseconds probes(unsigned ccx, std::uint32_t probed, bool broadcast, const Home& home) const;
-  // How long 64 bytes wait for a link at `now`, which they then occupy.
-  static Picoseconds queue(Picoseconds& busy_until, Picoseconds now, Picoseconds occupancy);
-  Picoseconds move_line(unsigned from_socket, unsigned to_ccx, Picoseconds now);
+  // How long 64 bytes that come at `start` wait for a link, which they occupy at `now`, the time that is ordered.
+  static Picoseconds queue(Picoseconds& busy_until, Picoseconds now, Picoseconds start, Picoseconds occupancy);
+  Picoseconds move_line(unsigned from_socket, unsigned to_ccx, Picoseconds now, Picoseconds start);
   void write_back(unsigned ccx, const Outcome::Eviction& eviction, Picoseconds now);
 
   std::vector<Home> homes_;

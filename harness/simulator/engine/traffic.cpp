@@ -42,6 +42,7 @@ unsigned Words::add(Words*& words, unsigned offset, unsigned size) {
   Word& word = words->word(number);
   word.offset = static_cast<std::uint8_t>(offset);
   word.size = static_cast<std::uint8_t>(size);
+  word.bytes = byte_mask(offset, size);
   return number;
 }
 
@@ -52,7 +53,7 @@ std::uint64_t Words::bytes(bool written) const {
     const std::uint64_t both = w.accesses[kModify] + w.accesses[kLocked];
     const bool touched = written ? w.ever_written || w.accesses[kStore] + both != 0
                                  : w.ever_read || w.accesses[kLoad] + both != 0;
-    if (touched) mask |= byte_mask(w.offset, w.size);
+    if (touched) mask |= w.bytes;
   }
   return mask;
 }

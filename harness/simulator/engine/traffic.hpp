@@ -36,10 +36,16 @@ struct Traffic {
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
+// Bit i: byte i of the line.
+constexpr std::uint64_t byte_mask(unsigned offset, unsigned size) {
+  return (size >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1) << offset;
+}
+
 // Of one CPU and word.
 struct alignas(64) Word {
   std::array<std::uint64_t, 4> accesses{};  // by AccessKind
   Traffic* detail = nullptr;
+  std::uint64_t bytes = 0;                       // byte_mask(offset, size)
   std::uint8_t size = 0, offset = 0;             // bytes, of the first access; in the line
   bool ever_read = false, ever_written = false;  // before the counters were cleared
 };
@@ -62,11 +68,6 @@ struct alignas(64) Words {
   void clear();
 };
 static_assert(sizeof(Words) == 128 && sizeof(Word) == 64);
-
-// Bit i: byte i of the line.
-constexpr std::uint64_t byte_mask(unsigned offset, unsigned size) {
-  return (size >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1) << offset;
-}
 
 // Counters and details of a word, as one.
 Traffic total(const Word& word);

@@ -45,6 +45,14 @@ class CacheArray {
   // The way that was touched last. Touching it again changes nothing.
   static int last_way(const std::uint32_t* set) { return static_cast<int>(set[-1]); }
 
+  // What touch() does with a way of a tree of at most eight, for who does it himself: set[-1] = way, set[-2] = (set[-2]
+  // & keep) | away. False for another kind of set.
+  bool small_tree(int way, std::uint8_t& keep, std::uint8_t& away) const {
+    keep = static_cast<std::uint8_t>(paths_[static_cast<unsigned>(way)].keep);
+    away = static_cast<std::uint8_t>(paths_[static_cast<unsigned>(way)].away);
+    return tree_ && leaves_ <= 8;
+  }
+
   // The way of the line, or -1.
   int find(const std::uint32_t* set, Line line) const {
     const __m128i wanted = _mm_set1_epi32(static_cast<int>(key(line)));

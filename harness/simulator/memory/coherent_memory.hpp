@@ -103,12 +103,9 @@ class BasicCoherentMemory {
     return true;
   }
 
-  // For who remembers where in an L1 a line was: the entries of its set, what an entry is (CacheArray::key and the
-  // state), and its being used again.
+  // For who remembers where in an L1 a line was: the entries of its set (CacheArray says what they are).
+  const CacheArray& l1() const { return l1_; }
   std::uint32_t* l1_entries(unsigned core, Line line) { return l1_.set_of(core, line); }
-  void touch_l1_entry(std::uint32_t* set, unsigned way) {
-    if (CacheArray::last_way(set) != static_cast<int>(way)) l1_.touch(set, static_cast<int>(way));
-  }
 
   // The same in steps. The L1's way of `line` in `core`, or -1; no side effect.
   int find_l1(unsigned core, Line line) const { return l1_.find(l1_.set_of(core, line), line); }
