@@ -14,7 +14,7 @@ namespace hitmark::cli {
 namespace {
 
 struct Options {
-  MachineArgument machine;
+  MachineChoice machine;
   std::string input, synthetic, format = "text";
   std::vector<std::string> placements;
   bool json = false;
@@ -23,9 +23,9 @@ struct Options {
 Result<Topology> read(const CLI::App& app, const Options& options) {
   if (app.count("--input") > 0) return read_topology_file(options.input);
   if (app.count("--synthetic") > 0) return read_synthetic_topology(options.synthetic);
-  if (options.machine.given()) {
-    const auto machine = load(options.machine);
-    return machine ? simulator::topology_of(*machine) : machine.error();
+  if (wants_simulated(options.machine)) {
+    const auto model = load_simulated(options.machine);
+    return model ? simulator::topology_of(*model) : model.error();
   }
   return read_host_topology();
 }
@@ -69,6 +69,8 @@ std::function<int()> declare(CLI::App& app) {
                  "An hwloc synthetic string instead of this host: 'pack:2 [numa] l3:16(size=16777216) core:4 pu:2'")
       ->excludes("--input");
   add_machine_options(app, options->machine);
+  for (const char* option : {"--machine", "--machine-from"})
+    app.get_option(option)->excludes("--input")->excludes("--synthetic");
   app.add_option("--placement", options->placements, "Show where this placement would run; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));

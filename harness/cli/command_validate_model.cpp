@@ -19,7 +19,7 @@ using simulator::Check;
 using simulator::Figure;
 
 struct Options {
-  MachineArgument machine;
+  MachineChoice machine;
   std::string format = "text";
   bool json = false, details = false;
 };
@@ -85,8 +85,8 @@ void print_text(const std::vector<Check>& checks, bool passed, bool details) {
 
 int run(const Options& options) {
   auto checks = Result<std::vector<Check>>(std::vector<Check>{});
-  if (options.machine.given()) {
-    const auto machine = load(options.machine);
+  if (wants_simulated(options.machine)) {
+    const auto machine = load_simulated(options.machine);
     if (!machine) return fail(machine.error());
     checks = simulator::validate_machine(*machine);
   } else {

@@ -110,13 +110,17 @@ Json latency_json(const LatencyResult& result) {
                        {"classes", classes},
                        {"cells", cells}});
   }
-  Json evidence = Json::object();
-  for (const auto& [name, value] : result.evidence) evidence[name] = value;
+  const auto object = [](const std::vector<std::pair<std::string, std::string>>& values) {
+    Json json = Json::object();
+    for (const auto& [name, value] : values) json[name] = value;
+    return json;
+  };
   return {{"format", 1},
           {"machine", result.machine},
           {"cpu_model", result.cpu_model.empty() ? Json(nullptr) : Json(result.cpu_model)},
           {"quality", result.modelled ? "modelled" : "measured"},
-          {"evidence", evidence},
+          {"manifest", object(result.manifest)},
+          {"evidence", object(result.evidence)},
           {"remarks", result.remarks},
           {"surveys", surveys}};
 }

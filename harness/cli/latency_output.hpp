@@ -16,6 +16,7 @@ struct LatencyResult {
   std::vector<std::pair<std::string, LatencySurvey>> surveys;  // by kind: "hand-off", "dirty-load"
   std::vector<std::pair<std::string, std::string>> evidence;   // where the lines were, as the kernel says
   std::vector<std::string> remarks;
+  std::vector<std::pair<std::string, std::string>> manifest;  // of the host that was measured, as runs have it
 };
 
 nlohmann::ordered_json latency_json(const LatencyResult& result);

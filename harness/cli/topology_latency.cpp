@@ -12,6 +12,7 @@
 #include "harness/cli/latency_output.hpp"
 #include "harness/cli/machine_argument.hpp"
 #include "harness/cli/run_arguments.hpp"
+#include "harness/environment.hpp"
 #include "harness/native/core_to_core.hpp"
 #include "harness/native/tsc.hpp"
 #include "harness/simulator/validation/latency_probe.hpp"
@@ -22,7 +23,7 @@ namespace hitmark::cli {
 namespace {
 
 struct Options {
-  MachineArgument machine;
+  MachineChoice machine;
   bool cas = false, dirty_load = false, json = false;
   std::string format = "text", output;
   unsigned pairs = 3;
@@ -63,11 +64,11 @@ Result<std::vector<double>> simulate_pair(const simulator::MachineModel& model, 
 }
 
 Result<LatencyResult> survey_machine(const Options& options) {
-  const auto model = load(options.machine);
+  const auto model = load_simulated(options.machine);
   if (!model) return model.error();
   const auto topology = simulator::topology_of(*model);
   if (!topology) return topology.error();
-  LatencyResult result{model->name, model->title, true, {}, {}, topology->remarks};
+  LatencyResult result{model->name, model->title, true, {}, {}, topology->remarks, {}};
   for (const Kind& kind : kinds_of(options))
     result.surveys.emplace_back(
         kind.name,
@@ -87,7 +88,10 @@ Result<LatencyResult> survey_host(const Options& options) {
   if (!ticks) return ticks.error();
   const bool must_bind = topology->nodes().size() > 1;
   std::map<int, CoreToCore> lines;  // by home
-  LatencyResult result{topology->source, topology->cpu_model, false, {}, {}, topology->remarks};
+  Environment environment = read_environment();
+  LatencyResult result{
+      topology->source, topology->cpu_model, false, {}, {}, topology->remarks, std::move(environment.manifest)};
+  result.remarks.insert(result.remarks.end(), environment.warnings.begin(), environment.warnings.end());
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.seconds);
   for (const Kind& kind : kinds_of(options)) {
     native::CoreToCoreOptions how;
@@ -120,7 +124,7 @@ Result<std::string> output_path(const Options& options, const LatencyResult& res
 }
 
 int run(const Options& options) {
-  const auto result = options.machine.given() ? survey_machine(options) : survey_host(options);
+  const auto result = wants_simulated(options.machine) ? survey_machine(options) : survey_host(options);
   if (!result) return fail(result.error());
   const std::string json = latency_json(*result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const bool as_json = options.json || options.format == "json";
