@@ -115,7 +115,7 @@ Result<FlushWindow> flush_window(const Variant& variant, const ScenarioSetting& 
 }
 
 double Phases::share_of_flushes(double interval) const {
-  return accumulating_share(flush.calls, calls_per_second, interval);
+  return share_of_windows(flush.calls, flush.seconds, calls_per_second, interval);
 }
 
 CallCosts Phases::costs(double interval) const {
