@@ -80,7 +80,7 @@ Judgement judge(const Evidence& evidence, const JudgeRule& rule) {
   if (!difference.low || !difference.high)
     return {Verdict::kUndecided, std::to_string(difference.count) + " invocation" + (difference.count == 1 ? "" : "s") +
                                      " gave a value, an interval needs " + std::to_string(MeanInterval::kFewestValues) +
-                                     " (a larger --budget)"};
+                                     " (--invocations " + std::to_string(MeanInterval::kFewestValues) + ")"};
   const auto all_beyond = [&](auto is_beyond) {
     return std::all_of(evidence.beyond_nulls.begin(), evidence.beyond_nulls.end(), is_beyond);
   };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "harness/cli/field_names.hpp"
-#include "harness/cli/machine_argument.hpp"
 #include "harness/native/native_machine.hpp"
 #include "harness/simulator/machine_fingerprint.hpp"
 #include "harness/simulator/simulated_machine.hpp"
@@ -20,6 +19,12 @@ constexpr const char* kMachineFingerprint = "machine_fingerprint";  // ...
 
 bool is_path(const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(".json"); }
 
+Result<simulator::MachineModel> model_from(const std::string& from) {
+  auto topology = from == "host" ? read_host_topology() : read_topology_file(from);
+  if (!topology) return topology.error();
+  return simulator::machine_from(*topology);
+}
+
 std::string fact(const NameValues& manifest, std::string_view name) {
   const auto at = std::find_if(manifest.begin(), manifest.end(), [&](const auto& f) { return f.first == name; });
   return at == manifest.end() ? "" : at->second;
@@ -33,10 +38,11 @@ Result<TrialMachine> open_native() {
   return TrialMachine{std::move(*topology), std::move(*machine), {}};
 }
 
-// A machine that is not there: kUsage with the nearest names, "native" among them.
+}  // namespace
+
 Result<simulator::MachineModel> load_simulated(const MachineChoice& choice) {
-  auto model = load(MachineArgument{choice.name, choice.from});
-  if (!choice.from.empty()) return model;
+  if (!choice.from.empty()) return model_from(choice.from);
+  auto model = simulator::load_machine(choice.name);
   if (!model) {
     const Error& error = model.error();
     if (error.kind != ErrorKind::kUsage || is_path(choice.name) || choice.name.find('@') != std::string::npos)
@@ -53,8 +59,6 @@ Result<simulator::MachineModel> load_simulated(const MachineChoice& choice) {
                  "give the machine another \"name\""};
   return model;
 }
-
-}  // namespace
 
 Result<TrialMachine> open_machine(const MachineChoice& choice) {
   if (choice.name == kNative && choice.from.empty()) return open_native();

@@ -6,6 +6,7 @@
 
 #include "harness/machine.hpp"
 #include "harness/results/sample.hpp"
+#include "harness/simulator/machine/machine_model.hpp"
 #include "support/result.hpp"
 #include "topology/topology.hpp"
 
@@ -24,6 +25,7 @@ struct TrialMachine {
 };
 
 // A machine that is not there: kUsage with the nearest names, "native" among them.
+Result<simulator::MachineModel> load_simulated(const MachineChoice& choice);
 Result<TrialMachine> open_machine(const MachineChoice& choice);
 
 MachineChoice choice_of(const RunRecord& run);
