@@ -16,7 +16,7 @@ namespace hitmark::simulator {
 inline constexpr std::uintptr_t kNoLine = ~std::uintptr_t{0};
 
 // What a CPU remembers of a line that it has accessed: enough for a hit without a search.
-// It says nothing of whether the line is still in the L1 or its page in the TLB: that is looked up where they were.
+// It says nothing of whether the line is still in the L1: that is looked up where it was.
 struct alignas(64) Near {
   std::uintptr_t line = kNoLine;      // host address / 64
   std::uintptr_t writable = kNoLine;  // the same, when it may be written without asking anybody: it is in M
@@ -86,6 +86,10 @@ struct alignas(512) Cpu {
   void busy_till(Picoseconds done) { busy_until = busy_until < done ? done : busy_until; }
   std::uint64_t instruction() const { return accesses + spent_instructions; }
   void forget_recent() { recent.fill(kNoLine); }
+  void forget_page(std::uint32_t page) {
+    for (Near& entry : near)
+      if (entry.page == page) entry.line = kNoLine;
+  }
   void forget(std::uintptr_t line) {
     if (recent[0] == line) forget_recent();
     Near& entry = near[near_index(line)];

@@ -6,13 +6,23 @@
 
 namespace hitmark::simulator {
 
+Tlb::Level Engine::State::translate(Cpu& c, std::uint32_t page) {
+  std::uint32_t evicted = 0;
+  const Tlb::Level level = tlb.access(c.core, page, c.key, evicted);
+  if (evicted != 0) {
+    c.forget_page(evicted);
+    if (c.core_cpus == 2) c.sibling->forget_page(evicted);
+  }
+  return level;
+}
+
 void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1) {
   const bool write = access.kind != AccessKind::kLoad, locked = access.kind == AccessKind::kLockedReadModifyWrite;
   Tlb::Level level = Tlb::Level::kL1;
   if (const unsigned slot = c.tlb_slots[record.page]; slot != 0)
     c.tlb_entries[slot - 1].used = c.key;
   else
-    level = tlb.access(c.core, record.page, c.key);
+    level = translate(c, record.page);
   Word& word = count(c, access, record);
   bool handoff = false;
   if (record.shared()) {

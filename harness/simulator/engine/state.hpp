@@ -39,7 +39,7 @@ struct Engine::State {
   void set_attention(Cpu& c);
 
   // Accesses.
-  void other(Cpu& c, const Access& access, Key key);
+  void other(Cpu& c, const Access& access, Key key, std::uintptr_t line);
   [[gnu::noinline]] void far(Cpu& c, const Access& access, Key key);
   void hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
   bool unrelated(const Cpu& c, const Access& access, Picoseconds clock) const;
@@ -61,6 +61,7 @@ struct Engine::State {
   // Price and count.
   void charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1);
   void see(Cpu& c, const Access& access, Word& word, SharedLine& line);
+  Tlb::Level translate(Cpu& c, std::uint32_t page);
   Word& count(Cpu& c, const Access& access, LineRecord& record);
   void price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic);
   void price_locked(Cpu& c, const Price& price, Traffic& traffic);
