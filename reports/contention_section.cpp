@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -51,13 +52,13 @@ class Contention {
       const ArmRole role = arms_[static_cast<std::size_t>(arm)].role;
       if (role == ArmRole::kBaseline || role == ArmRole::kVariant) add_arm(arm, places);
     }
-    if (!any_) return "";
+    if (rows_.empty()) return "";
     return text_fit::wrapped(
                "modelled contention: stall in cycles per operation; the rest per 1000 operations, by where the line "
                "came "
                "from, and as perf c2c would flag it (hitm.ibs)",
                width, "  ", "    ") +
-           table_.text(width, 2);
+           table_text(width);
   }
 
  private:
@@ -65,7 +66,6 @@ class Contention {
     const auto total = places.find(Place{});
     const double operations = total == places.end() ? 0 : of(total->second, "operations");
     if (operations <= 0) return;
-    any_ = true;
     const std::string& name = arms_[static_cast<std::size_t>(arm)].name;
     add_row(name, "all", total->second, operations);
     std::vector<std::pair<Place, Events>> fields;
@@ -86,40 +86,63 @@ class Contention {
   }
 
   void add_row(const std::string& arm, const std::string& field, const Events& events, double operations) {
-    const auto per_thousand = [&](double count) { return text_fit::Cell{rate(1000 * count / operations)}; };
-    table_.add({{arm},
-                {field},
-                {rate(of(events, "stall") / operations)},
-                per_thousand(transfers(events)),
-                per_thousand(of(events, "transfers.smt")),
-                per_thousand(of(events, "transfers.ccx.clean") + of(events, "transfers.ccx.dirty")),
-                per_thousand(of(events, "transfers.same_quadrant")),
-                per_thousand(of(events, "transfers.cross_quadrant")),
-                per_thousand(of(events, "transfers.cross_socket")),
-                per_thousand(of(events, "invalidations")),
-                per_thousand(of(events, "hitm.true")),
-                per_thousand(of(events, "hitm.ibs")),
-                per_thousand(of(events, "sharing.true")),
-                per_thousand(of(events, "sharing.false"))});
+    const auto per_thousand = [&](double count) { return 1000 * count / operations; };
+    rows_.push_back(
+        {arm,
+         field,
+         {of(events, "stall") / operations, per_thousand(transfers(events)), per_thousand(of(events, "transfers.smt")),
+          per_thousand(of(events, "transfers.ccx.clean") + of(events, "transfers.ccx.dirty")),
+          per_thousand(of(events, "transfers.same_quadrant")), per_thousand(of(events, "transfers.cross_quadrant")),
+          per_thousand(of(events, "transfers.cross_socket")), per_thousand(of(events, "invalidations")),
+          per_thousand(of(events, "hitm.true")), per_thousand(of(events, "hitm.ibs")),
+          per_thousand(of(events, "sharing.true")), per_thousand(of(events, "sharing.false"))}});
   }
+
+  // A column of a distance that these CPUs do not have is left out.
+  std::string table_text(int width) const {
+    struct Title {
+      const char* text;
+      int give_up;
+      bool always;
+    };
+    static constexpr std::array<Title, kFigures> kTitles = {{{"stall", 0, true},
+                                                             {"transfers", 0, true},
+                                                             {"smt", 6, false},
+                                                             {"ccx", 4, false},
+                                                             {"quadrant", 3, false},
+                                                             {"cross-quadrant", 2, false},
+                                                             {"cross-socket", 1, false},
+                                                             {"invalidations", 0, true},
+                                                             {"hitm", 0, true},
+                                                             {"ibs", 5, true},
+                                                             {"true sharing", 7, false},
+                                                             {"false sharing", 8, false}}};
+    std::vector<std::size_t> shown;
+    std::vector<text_fit::Table::Column> columns = {{"arm"}, {"field"}};
+    for (std::size_t i = 0; i < kFigures; ++i) {
+      const auto there = [i](const Row& row) { return row.figures[i] != 0; };
+      if (!kTitles[i].always && std::none_of(rows_.begin(), rows_.end(), there)) continue;
+      shown.push_back(i);
+      columns.push_back({kTitles[i].text, true, kTitles[i].give_up});
+    }
+    text_fit::Table table(std::move(columns));
+    for (const Row& row : rows_) {
+      std::vector<text_fit::Cell> cells = {{row.arm}, {row.field}};
+      for (const std::size_t i : shown) cells.push_back({rate(row.figures[i])});
+      table.add(std::move(cells));
+    }
+    return table.text(width, 2);
+  }
+
+  static constexpr std::size_t kFigures = 12;
+  struct Row {
+    std::string arm, field;
+    std::array<double, kFigures> figures;
+  };
 
   const std::vector<ArmRecord>& arms_;
   std::map<int, std::map<Place, Events>> by_arm_;
-  bool any_ = false;
-  text_fit::Table table_{{{"arm"},
-                          {"field"},
-                          {"stall", true},
-                          {"transfers", true},
-                          {"smt", true, 9},
-                          {"ccx", true, 5},
-                          {"quadrant", true, 4},
-                          {"cross-quadrant", true, 3},
-                          {"cross-socket", true, 2},
-                          {"invalidations", true, 1},
-                          {"hitm", true},
-                          {"ibs", true, 6},
-                          {"true sharing", true, 7},
-                          {"false sharing", true, 8}}};
+  std::vector<Row> rows_;
 };
 
 }  // namespace
