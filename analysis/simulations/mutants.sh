@@ -60,7 +60,7 @@ while IFS='|' read -r file program tests substitution; do
   fi
   folder=$build/analysis/${program/#analysis/.}
   objects=("$folder/CMakeFiles/hitmark_${program}_test.dir"/*.o)
-  if ! g++ -std=c++20 -O1 -I. -I"$build/generated" -c "$work/mutant.cpp" -o "$work/mutant.o" ||
+  if ! g++ -std=c++20 -O0 -w -I. -I"$build/generated" -c "$work/mutant.cpp" -o "$work/mutant.o" ||
     ! g++ -o "$work/mutant" "${objects[@]}" "$work/mutant.o" "${libraries[@]}" -lsqlite3 -lgmock -lgtest_main -lgtest; then
     printf 'NO MUTANT  %s (it does not compile)\n' "$label"
     survived=$((survived + 1))
@@ -72,7 +72,7 @@ while IFS='|' read -r file program tests substitution; do
     survived=$((survived + 1))
   else
     printf 'killed     %s, by %s\n' "$label" \
-      "$(sed -n 's/^\[  FAILED  \] \([^ ,]*\).*/\1/p' "$work/output" | sort -u | head -n 3 | tr '\n' ' ')"
+      "$(sed -n 's/^\[  FAILED  \] \([A-Za-z][^ ,]*\).*/\1/p' "$work/output" | sort -u | head -n 3 | tr '\n' ' ')"
   fi
 done < <(mutants)
 printf '%d mutants, %d not killed\n' "$count" "$survived"
