@@ -30,7 +30,7 @@ analysis/statistics/power.cpp|statistics|Power.*|s/1 - design\.alpha \/ 2, degre
 analysis/statistics/trend.cpp|statistics|Trend.*|s/2 \* cdf/cdf/
 analysis/statistics/modes.cpp|statistics|Modes.DoesNot*|s/kDepth = 8/kDepth = 2/
 analysis/statistics/modes.cpp|statistics|Modes.Few*|s/kLeastShare = 0\.05/kLeastShare = 0.001/; s/kLeastPeak = 8/kLeastPeak = 1/
-analysis/until_decided.cpp|simulations|*UntilDecided.KeepsTheErrorRate*|s/nominal_levels\(fractions, alpha\)/std::vector<double>(fractions.size(), alpha)/
+analysis/until_decided.cpp|simulations|*UntilDecided.KeepsTheErrorRate*|s/= nominal_levels\([^\n]*;/= std::vector<double>(fractions.size(), alpha);/
 analysis/until_decided.cpp|analysis|GoOn.*|s/contrast\.arm != judged\.headline/false/
 analysis/condition_comparison.cpp|simulations|*UntilDecided.KeepsTheErrorRate*|s/1 - rule\.alpha/0.95/g; s/1 - options\.alpha/0.95/g; s/log_ratio\.p_value;/log_ratio.p_value ? std::optional(0.0) : std::nullopt;/; s/= by_net\.sign_flip_p;/= std::optional(0.0);/
 analysis/block_costs.cpp|simulations|PlantedEffects.*|s/std::log\(arm\) - std::log\(reference\)/std::log(reference) - std::log(arm)/
