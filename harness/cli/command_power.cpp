@@ -92,7 +92,10 @@ Result<std::vector<Case>> cases_of(const Options& options) {
   return cases;
 }
 
-std::string percent(double log_change) { return fmt::format("{:.2g} %", 100 * std::expm1(log_change)); }
+std::string percent(double log_change) {
+  const double change = 100 * std::expm1(log_change);
+  return std::abs(change) < 10 ? fmt::format("{:.2g} %", change) : fmt::format("{:.0f} %", change);
+}
 std::string chance(double probability) {
   if (probability > 0.9995) return "over 99.9 %";
   return probability < 0.0005 ? "under 0.1 %" : fmt::format("{:.1f} %", 100 * probability);
