@@ -22,8 +22,8 @@ MachineModel tiny_machine() {
   m.l1 = {2, 2};
   m.l2 = {4, 2};
   m.l3 = {8, 4};
-  m.tlb.l1_entries = 3;
-  m.tlb.l2_entries = 8;
+  m.tlb.l1_entries = 1;  // the few pages must not all fit
+  m.tlb.l2_entries = 4;
   m.tlb.l2_ways = 2;
   return m;
 }
