@@ -6,9 +6,11 @@
 #include <string>
 
 #include "harness/cli/command.hpp"
+#include "harness/cli/run_arguments.hpp"
 #include "harness/simulator/validation/calibrate.hpp"
 #include "harness/simulator/validation/calibrate_report.hpp"
 #include "kernels/variant.hpp"
+#include "support/file.hpp"
 #include "support/nearest.hpp"
 
 namespace hitmark::cli {
@@ -28,6 +30,14 @@ Result<const Variant*> variant_named(const std::string& name) {
                "hitmark list variants"};
 }
 
+// Beside the store of runs, under the machine's name.
+Result<std::string> output_path(const Options& options, const std::string& machine) {
+  if (!options.output.empty()) return options.output;
+  auto store = default_store_path();
+  if (!store) return Error{store.error().kind, store.error().message, "--output FILE"};
+  return store->substr(0, store->rfind('/') + 1) + "calibration-" + machine + ".json";
+}
+
 int calibrate(const Options& options) {
   const auto machine = simulator::load_machine(options.machine);
   if (!machine) return fail(machine.error());
@@ -45,7 +55,12 @@ int calibrate(const Options& options) {
   const auto result = simulator::calibrate(*machine, calibration);
   if (terminal) std::fputs("\r\033[K", stderr);
   if (!result) return fail(result.error());
-  std::puts((options.json ? calibration_json(*result) : calibration_text(*result)).c_str());
+  const std::string json = calibration_json(*result) + "\n";
+  std::fputs((options.json ? json : calibration_text(*result)).c_str(), stdout);
+  const auto path = output_path(options, result->machine);
+  if (!path) return fail(path.error());
+  if (const auto written = write_file(*path, json); !written) return fail(written.error());
+  if (!options.json) std::printf("\nstored in %s\n", path->c_str());
   return calibration_holds(*result) ? kYes : kNo;
 }
 
@@ -57,6 +72,8 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option("--before", options->before, "Variant that the pressure is fitted on")->capture_default_str();
   app.add_option("--after", options->after, "Variant that is predicted")->capture_default_str();
   app.add_flag("--no-sensitivity", options->no_rows, "Leave the sensitivity and the protocol switches out: faster");
+  app.add_option("--output", options->output, "Where the JSON is stored; else beside the results of runs")
+      ->type_name("FILE");
   app.add_flag("--json", options->json, "Print JSON");
   return [options] { return calibrate(*options); };
 }

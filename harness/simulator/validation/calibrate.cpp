@@ -8,6 +8,7 @@ namespace hitmark::simulator {
 namespace {
 
 constexpr double kSteadyPrecision = 0.01, kFlushPrecision = 0.05;
+constexpr unsigned kManyLines = 1024;
 constexpr unsigned kSmallDirectory = 256;  // entries per channel, fewer than the lines in use
 
 struct Changed {
@@ -48,6 +49,7 @@ class Calibrator {
     setting.load.pairs_per_second = changed.charges_per_rpc * kRpcsPerSecond / changed.machine.cpus();
     setting.precision = whole_machine ? kFlushPrecision : kSteadyPrecision;
     if (whole_machine) setting.most_batches = options_.flush_windows;
+    if (lines >= kManyLines) setting.pairs_per_batch = 3;  // each touches so much that it is a mean in itself
     return setting;
   }
 
@@ -97,9 +99,26 @@ class Calibrator {
     const auto after = phases(*options_.after, changed, row.fit.lines);
     if (!after) return after.error();
     row.costs = {before->costs(kFlushInterval), after->costs(kFlushInterval)};
+    if (const auto done = fit_steady(changed, row); !done) return done.error();
     if (before_phases) *before_phases = *before;
     if (after_phases) *after_phases = *after;
     return row;
+  }
+
+  Result<void> fit_steady(const Changed& changed, CalibrationRow& row) const {
+    auto fitted = fit_pressure(row.target, options_.most_lines, [&](unsigned lines) -> Result<double> {
+      const auto window = steady(*options_.before, changed, lines);
+      if (!window) return window.error();
+      return window->costs.charge;
+    });
+    if (!fitted) return fitted.error();
+    row.steady_fit = std::move(*fitted);
+    const auto before = steady(*options_.before, changed, row.steady_fit.lines);
+    if (!before) return before.error();
+    const auto after = steady(*options_.after, changed, row.steady_fit.lines);
+    if (!after) return after.error();
+    row.steady_costs = {before->costs, after->costs};
+    return {};
   }
 
   Result<void> fit_base(Calibration& all) const {
@@ -122,15 +141,6 @@ class Calibrator {
       if (!after) return after.error();
       all.pressures.push_back({lines, {before->costs, after->costs}, before->late});
     }
-    auto fitted = fit_pressure(kMeasuredCharge, options_.most_lines, [&](unsigned lines) -> Result<double> {
-      for (const PressureRow& row : all.pressures)
-        if (row.lines == lines) return row.costs.before.charge;
-      const auto window = steady(*options_.before, base, lines);
-      if (!window) return window.error();
-      return window->costs.charge;
-    });
-    if (!fitted) return fitted.error();
-    all.steady_fit = std::move(*fitted);
     return {};
   }
 
@@ -201,6 +211,8 @@ class Calibrator {
       row.name = changed.name;
       row.target = kMeasuredCharge;
       row.fit = all.base.fit;
+      row.steady_fit = all.base.steady_fit;
+      row.steady_costs = all.base.steady_costs;  // nothing is shared there but what is only read
       row.costs = {before->costs(kFlushInterval), after->costs(kFlushInterval)};
       all.switches.push_back(std::move(row));
     }

@@ -40,6 +40,8 @@ struct CalibrationRow {
   double target = 0;  // of the baseline's charge, cycles
   Fit fit;
   Comparison costs;  // scenario A, at the fitted pressure, or where it came nearest
+  Fit steady_fit;    // the same for the steady phase alone: what pressure can do without any flush
+  Comparison steady_costs;
 };
 
 struct PressureRow {  // the steady phase alone
@@ -59,7 +61,6 @@ struct Calibration {
   std::string machine, caution, before, after;  // names
   unsigned cpus = 0;
   CalibrationRow base;
-  Fit steady_fit;               // of the steady phase alone, what pressure could do
   Phases phases, phases_after;  // at the base's pressure
   Comparison by_formula;        // scenario A with the share of section 3.7 instead of the simulated windows
   std::vector<PressureRow> pressures;

@@ -19,6 +19,11 @@ double accumulating_share(double threshold, double rate, double interval) {
   return updates > threshold ? threshold / updates : 1;
 }
 
+double share_of_windows(double calls, double seconds, double rate, double interval) {
+  const double between = rate * interval - std::max(calls, rate * seconds);
+  return between > 0 ? calls / (calls + between) : 1;
+}
+
 double flush_interval_of_readers(double period, double accumulating) {
   return period * std::max(1.0, std::ceil(accumulating / period));
 }

@@ -10,6 +10,11 @@ namespace hitmark::simulator {
 // updates, `rate` in updates per second, `interval` in seconds. 1 when nothing is ever updated or flushed.
 double accumulating_share(double threshold, double rate, double interval);
 
+// The share of calls that fall into windows of `calls` calls and `seconds` seconds, one every `interval` seconds.
+// Between them come `rate` calls per second. A window that is slower than that is not caught up with: those who wait
+// for an answer send no new request meanwhile. 1 when the windows leave no time between them.
+double share_of_windows(double calls, double seconds, double rate, double interval);
+
 // A reader flushes only above the threshold. So of readers that come every `period` seconds, the first after
 // `accumulating` seconds (flush included) flushes: the seconds between two flushes.
 double flush_interval_of_readers(double period, double accumulating);

@@ -17,6 +17,12 @@ TEST(ScenarioArithmetic, TheReferencesExamples) {
   EXPECT_EQ(accumulating_share(threshold, 0, 2), 1);
 }
 
+TEST(ScenarioArithmetic, WindowsThatKeepTheRateAndWindowsThatDoNot) {
+  EXPECT_DOUBLE_EQ(share_of_windows(100, 0.05, 1000, 1), 0.1);         // 900 calls between them
+  EXPECT_DOUBLE_EQ(share_of_windows(100, 0.5, 1000, 1), 100 / 600.0);  // half of the time is lost to them
+  EXPECT_DOUBLE_EQ(share_of_windows(100, 1.5, 1000, 1), 1);
+}
+
 TEST(ScenarioArithmetic, AReaderFlushesOnlyAboveTheThreshold) {
   EXPECT_DOUBLE_EQ(flush_interval_of_readers(0.1, 0.0004), 0.1);
   EXPECT_DOUBLE_EQ(flush_interval_of_readers(0.001, 0.0004), 0.001);
