@@ -317,7 +317,7 @@ TEST(Comparison, StrayIndicesAreErrorsNotCrashes) {
 TEST(Comparison, ReadingsAreSummedAndSayWhatIsMissing) {
   const Truth truth = planted(0);
   auto blocks = blocks_of(truth);
-  const Reading counted{"page-faults", "papi", "count", -1, -1, 2.0, Quality::kExact, "", ""};
+  const Reading counted{"page-faults", "papi", "count", -1, -1, "", "", 2.0, Quality::kExact, "", ""};
   Reading absent = counted, never = counted;
   absent.value.reset(), absent.quality = Quality::kUnavailable, absent.reason = "no room";
   never = absent, never.event = "fills", never.hint = "sysctl x";

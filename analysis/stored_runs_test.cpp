@@ -32,7 +32,8 @@ void store_run(ResultStore& store, const std::string& run_id, double percent, in
   run.status = "running";
   run.conditions[0] = {"single paired", "single", "single", "node 0", {0}, {{"memcgs", "1"}}, {}};
   run.environment = {{"cpu", "a test's CPU"}, {"kernel", "6.18.1"}};
-  run.readings = {{"fills", "papi", "count", -1, -1, {}, Quality::kUnavailable, "no PMU", "use a host with one"}};
+  run.readings = {
+      {"fills", "papi", "count", -1, -1, "", "", {}, Quality::kUnavailable, "no PMU", "use a host with one"}};
   auto blocks = testing_blocks::blocks_of(truth, true);
   blocks[0].discarded = "cpu 0: 1 migration";
   if (mixed) {

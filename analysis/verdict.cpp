@@ -72,7 +72,7 @@ Judgement judge(const MeanInterval& difference, std::span<const MeanInterval> nu
   if (!difference.half_width)
     return {Verdict::kUndecided, std::to_string(difference.count) + " invocation" + (difference.count == 1 ? "" : "s") +
                                      " gave a value, an interval needs " + std::to_string(MeanInterval::kFewestValues) +
-                                     " (a larger --budget)"};
+                                     " (--invocations " + std::to_string(MeanInterval::kFewestValues) + ")"};
   const auto floor = noise_floor(nulls);
   if (!floor)
     return {Verdict::kUndecided, nulls.empty() ? "the run has no null arm, so its noise floor is not known"

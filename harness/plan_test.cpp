@@ -98,6 +98,15 @@ TEST(Plan, APlacementThatIsNamedTwiceIsRunOnce) {
             condition_names(planned({.placements = {"single"}})));
 }
 
+TEST(Plan, ADeterministicMachineHasOneBlockPerInvocationAndNoPlacementOfCodeToMeasure) {
+  for (const double budget : {0.001, 1000.0}) {
+    const Plan plan = planned({.budget_seconds = budget, .deterministic = true});
+    EXPECT_EQ(plan.blocks, 1);
+    EXPECT_THAT(plan.warnings, ElementsAre());
+    EXPECT_THAT(arm_names(plan), ElementsAre("old-way", "new-way", "null:same", "empty"));
+  }
+}
+
 TEST(Plan, WithoutACopyThePlanSaysThatOneNullIsMissing) {
   const Plan plan = planned({.baseline = "new-way"});
   EXPECT_THAT(arm_names(plan), ElementsAre("new-way", "old-way", "null:same", "empty"));

@@ -6,6 +6,7 @@
 
 #include "harness/cli/command.hpp"
 #include "harness/cli/load_comparison.hpp"
+#include "reports/wording.hpp"
 #include "support/nearest.hpp"
 
 namespace hitmark::cli {
@@ -73,10 +74,29 @@ Result<void> check_change(const RunComparison& comparison, const std::vector<std
   return {};
 }
 
+// Two runs are never compared with each other; why not, is said of the two that were asked for.
+Error two_runs(const Options& options) {
+  const auto comma = options.run.find(',');
+  const auto a = load_comparison(options.store, options.run.substr(0, comma), CostBasis::kNet);
+  if (!a) return a.error();
+  const auto b = load_comparison(options.store, options.run.substr(comma + 1), CostBasis::kNet);
+  if (!b) return b.error();
+  const std::string on_a = machine_text(a->run), on_b = machine_text(b->run);
+  if (a->run.machine != b->run.machine)
+    return {ErrorKind::kUsage,
+            "run " + a->run.run_id + " is of " + on_a + " and run " + b->run.run_id + " of " + on_b +
+                ": costs of two machines, or of a model and a machine, are not comparable",
+            "compare the arms of each run: --run " + a->run.run_id};
+  return {ErrorKind::kUsage,
+          "two runs are not comparable: only the arms of one run have shared machine, kernel and workload",
+          "run both variants in one: hitmark run STUDY --variants A,B"};
+}
+
 int compare(const Options& options) {
   if (auto known = check_fail_on(options.fail_on); !known) return fail(known.error());
   const auto basis = basis_of(options.metric);
   if (!basis) return fail(basis.error());
+  if (options.run.find(',') != std::string::npos) return fail(two_runs(options));
   auto comparison = load_comparison(options.store, options.run, *basis);
   if (!comparison) return fail(comparison.error());
   if (auto chosen = choose_placement(*comparison, options.placement); !chosen) return fail(chosen.error());

@@ -19,7 +19,7 @@ using simulator::Check;
 using simulator::Figure;
 
 struct Options {
-  MachineArgument machine;
+  MachineChoice machine;
   std::string format = "text";
   bool json = false, details = false;
 };
@@ -54,16 +54,16 @@ Json to_json(const std::vector<Check>& checks, bool passed) {
 std::string shown(const Figure& figure) {
   const char* unit = figure.unit.empty() ? "" : " ";
   if (figure.target == 0) return fmt::format("{}: {:.0f}{}{}", figure.name, figure.value, unit, figure.unit);
-  return fmt::format("{} {:.2f}{}{} (at most {:g})", figure.name, figure.value, unit, figure.unit, figure.target);
+  return fmt::format("{} {:.2f}{}{} (<= {:g})", figure.name, figure.value, unit, figure.unit, figure.target);
 }
 
 void print_check(const Check& check, bool details) {
-  fmt::print("{} {}\n", check.passed() ? "  ok  " : "MISSED", check.name);
-  fmt::print("       {}: {}\n       against {}\n", name_of(check.basis), check.foundation, check.reference);
   std::string figures;
   for (const Figure& figure : check.figures) figures += (figures.empty() ? "" : ", ") + shown(figure);
-  fmt::print("       {}\n", figures);
+  fmt::print("{} {}: {}\n", check.passed() ? "  ok  " : "MISSED", check.name, figures);
+  fmt::print("       {}: {}\n", name_of(check.basis), check.foundation);
   if (!details) return;
+  fmt::print("       against {}\n", check.reference);
   std::size_t width = 12;
   for (const auto& value : check.values) width = std::max(width, value.what.size());
   fmt::print("       {:<{}} {:>10} {:>10} {:>9}   {}\n", "", width, "reference", "simulated", "deviation", check.unit);
@@ -85,8 +85,8 @@ void print_text(const std::vector<Check>& checks, bool passed, bool details) {
 
 int run(const Options& options) {
   auto checks = Result<std::vector<Check>>(std::vector<Check>{});
-  if (options.machine.given()) {
-    const auto machine = load(options.machine);
+  if (wants_simulated(options.machine)) {
+    const auto machine = load_simulated(options.machine);
     if (!machine) return fail(machine.error());
     checks = simulator::validate_machine(*machine);
   } else {

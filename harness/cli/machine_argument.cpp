@@ -1,25 +1,18 @@
 #include "harness/cli/machine_argument.hpp"
 
-#include "topology/hwloc_reader.hpp"
-
 namespace hitmark::cli {
 
-void add_machine_options(CLI::App& app, MachineArgument& argument) {
-  app.add_option("--machine", argument.name,
-                 "A simulated machine: rome-2s, rome-2s@nps4, ... (hitmark list machines), or a machine file")
+void add_machine_options(CLI::App& app, MachineChoice& choice) {
+  app.add_option("--machine", choice.name,
+                 "A simulated machine instead: rome-2s, rome-2s@nps4, ... (hitmark list machines), or a machine file")
       ->type_name("M");
-  app.add_option("--machine-from", argument.from,
-                 "A simulated machine with the structure of this host ('host') or of an hwloc 2 XML file, generic "
+  app.add_option("--machine-from", choice.from,
+                 "A simulated machine with the structure of this host ('host') or of an hwloc 2 XML file, and generic "
                  "latencies")
       ->type_name("FILE")
       ->excludes("--machine");
 }
 
-Result<simulator::MachineModel> load(const MachineArgument& argument) {
-  if (argument.from.empty()) return simulator::load_machine(argument.name);
-  const auto topology = argument.from == "host" ? read_host_topology() : read_topology_file(argument.from);
-  if (!topology) return topology.error();
-  return simulator::machine_from(*topology);
-}
+bool wants_simulated(const MachineChoice& choice) { return !choice.from.empty() || choice.name != "native"; }
 
 }  // namespace hitmark::cli

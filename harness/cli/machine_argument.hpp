@@ -1,22 +1,13 @@
-// --machine and --machine-from: which simulated machine a command is about.
+// --machine and --machine-from of the commands that look at a machine without running trials on it.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <memory>
-#include <string>
 
-#include "harness/simulator/machine/machine_model.hpp"
-#include "support/result.hpp"
+#include "harness/cli/trial_machine.hpp"
 
 namespace hitmark::cli {
 
-struct MachineArgument {
-  std::string name;  // of --machine: a name, a file, with @npsN
-  std::string from;  // of --machine-from: "host", or an hwloc XML file
-  bool given() const { return !name.empty() || !from.empty(); }
-};
-
-void add_machine_options(CLI::App& app, MachineArgument& argument);
-Result<simulator::MachineModel> load(const MachineArgument& argument);
+void add_machine_options(CLI::App& app, MachineChoice& choice);
+bool wants_simulated(const MachineChoice& choice);  // else this host
 
 }  // namespace hitmark::cli

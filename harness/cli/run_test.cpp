@@ -83,7 +83,7 @@ TEST_F(RunCommandTest, SaysWhatWasMistypedAndExitsWithTwo) {
   expect_usage("run sock-charge --resume" + at, "knows its study");
   for (const char* option :
        {"--variants packed6", "--baseline percall7", "--placements single", "--set refill=drain", "--machine native",
-        "--counters perf", "--events page-faults", "--seed 2", "--invocations 3"})
+        "--machine-from host", "--counters perf", "--events page-faults", "--seed 2", "--invocations 3"})
     expect_usage(std::string("run --resume ") + option + at, "a resumed run keeps its plan; it does not take --");
   EXPECT_FALSE(std::filesystem::exists(store())) << "nothing was run, nothing stored";
 }

@@ -45,5 +45,11 @@ for topic, content in everything.items():
 with tempfile.TemporaryDirectory() as folder:
     run = hitmark("run", "sock-charge", "--variants", "packed6", "--placements", "single", "--set", "refill=drain",
                   "--invocations", "2", "--budget", "2s", "--json", "--store", os.path.join(folder, "results.db"))
+    simulated = hitmark("run", "sock-charge", "--machine", "rome-2s", "--variants", "packed6", "--placements",
+                        "cross-socket", "--set", "refill=drain", "--invocations", "2", "--json", "--store",
+                        os.path.join(folder, "results.db"))
 check_run.validate(run)
+check_run.validate(simulated)
+assert simulated["simulated"] and not run["simulated"]
+assert any(r["field"] for r in simulated["conditions"][0]["readings"]), "nothing is told by field"
 print("list and run follow their schemas")

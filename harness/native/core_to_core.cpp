@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <numeric>
 #include <random>
 
 #include "harness/native/start_barrier.hpp"
@@ -14,14 +13,17 @@
 namespace hitmark::native {
 namespace {
 
-constexpr std::uint32_t kLines = 256;  // 16 KiB: the writer's L1 holds them all
+constexpr std::uint32_t kLines = 256;  // 16 KiB of lines: the writer's L2 holds them all
+constexpr std::uint32_t kLinesOfPage = kSmallPage / kLine;
 
-// A visit of all lines in an order that no prefetcher guesses.
-std::vector<std::uint32_t> shuffled_lines() {
-  std::vector<std::uint32_t> order(kLines);
-  std::iota(order.begin(), order.end(), 0u);
-  std::shuffle(order.begin(), order.end(), std::mt19937(1));
-  return order;
+// One line of each page, the pages in random order: neighbours would be prefetched.
+std::vector<std::uint32_t> scattered_lines() {
+  std::mt19937 random(1);
+  std::vector<std::uint32_t> lines(kLines);
+  for (std::uint32_t page = 0; page < kLines; ++page)
+    lines[page] = page * kLinesOfPage + static_cast<std::uint32_t>(random() % kLinesOfPage);
+  std::shuffle(lines.begin(), lines.end(), random);
+  return lines;
 }
 
 struct Sample {
@@ -33,7 +35,7 @@ struct Sample {
 class SampleRun {
  public:
   SampleRun(void* lines, const CoreToCoreOptions& options)
-      : lines_(lines), options_(options), order_(shuffled_lines()), barrier_(2) {}
+      : lines_(lines), options_(options), order_(scattered_lines()), barrier_(2) {}
 
   double steps() const {
     return options_.kind == CoreToCoreKind::kHandOff ? 2.0 * options_.flips : static_cast<double>(kLines);
@@ -47,7 +49,7 @@ class SampleRun {
 
  private:
   std::uint64_t hand_off(unsigned thread, unsigned sample) {
-    calibration::Flag& flag = static_cast<calibration::Flag*>(lines_)[sample * 17 % kLines];
+    calibration::Flag& flag = static_cast<calibration::Flag*>(lines_)[order_[sample % kLines]];
     if (thread == 0) cpu_.write_once(flag.side, 0);
     barrier_.wait(thread);
     calibration::hand_off(cpu_, flag, thread, 2);  // both have the line's page and code at hand
@@ -83,7 +85,7 @@ Result<CoreToCore> CoreToCore::create(int home_node, bool must_bind) {
   if (!arena) return arena.error();
   CoreToCore created(std::move(*arena));
   try {
-    created.lines_ = created.arena_->shared("lines", "calibration::Link", kLines * kLine, kSmallPage);
+    created.lines_ = created.arena_->shared("lines", "calibration::Link", kLines * kSmallPage, kSmallPage);
   } catch (const std::bad_alloc&) {
     const auto& failure = created.arena_->failure();
     return failure ? *failure : Error{ErrorKind::kUnavailable, "no memory for the lines to measure with", ""};

@@ -63,6 +63,7 @@ class SimArm {
   const std::string& name() const { return name_; }
   const SimEvents& events() const { return events_; }
   const SimArena& arena() const { return *made_->arena; }
+  const void* state() const { return made_->state; }  // the variant's; another one after a surprise
   Phase phase() const;
   std::string violated_invariant() const;
   std::uint64_t digest() const;

@@ -33,6 +33,12 @@ std::uint64_t chunk_of(const Workload& workload) {
   return chunk;
 }
 
+// How many times the accesses of an operation its pressure makes of it, roughly.
+std::uint64_t weight_of(const Workload& workload) {
+  constexpr std::uint64_t kLinesLikeAnOperation = 20;
+  return 1 + (std::uint64_t{workload.pressure_kib} << 10) / kLine / kLinesLikeAnOperation;
+}
+
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -76,7 +82,12 @@ std::uint64_t lead_operations(const Workload& workload) {
 }
 
 SliceSampler::SliceSampler(SimArm& arm, const Workload& workload, std::uint64_t operations, std::uint64_t seed)
-    : arm_(arm), operations_(operations), chunk_(chunk_of(workload)), split_(workload.split), seed_(seed) {
+    : arm_(arm),
+      operations_(operations),
+      chunk_(chunk_of(workload)),
+      weight_(weight_of(workload)),
+      split_(workload.split),
+      seed_(seed) {
   const std::uint64_t longest = longest_period(workload);
   windows_ = longest == 0 || longest > kExactPeriod || operations > kExactPeriod;
   if (windows_) arm_.take_off_the_clock(kExactPeriod);
@@ -147,7 +158,10 @@ SliceSampler::Episode SliceSampler::episode(int event, const Window& before, con
   episode.tally = like;
   episode.tally->clear();
   // Once untold: from the second on, an event finds in the caches what the one before left there.
+  // What it makes the others do again is simulated as well: else it would find those lines unchanged.
   run(chunk_, event);
+  constexpr int kMostSteps = 8;
+  for (int i = 0; i < kMostSteps && phase == Phase::kSaturated && arm_.phase() != phase; ++i) run(4 * chunk_);
   if (phase == Phase::kSaturated) arm_.fast_forward(kMostForward / cpus);
   run(chunk_);
 
@@ -165,13 +179,14 @@ SliceSampler::Episode SliceSampler::episode(int event, const Window& before, con
     simulated += static_cast<double>(operations);
     return log;
   };
-  const std::uint64_t felt = rounded_up(std::clamp(kMostFelt / cpus, kLeastFelt, kMostStretch), chunk_);
+  const std::uint64_t least_felt = weight_ == 1 ? kLeastFelt : 4 * chunk_;
+  const std::uint64_t felt = rounded_up(std::clamp(kMostFelt / cpus / weight_, least_felt, kMostStretch), chunk_);
   StretchLog log = simulate(felt, event);
   if (const double others = mean_of_others(log); static_cast<double>(log.event_time) > others && others > 0)
     go_on(log, static_cast<double>(felt),
           (static_cast<double>(log.event_time) / others - 1) * static_cast<double>(felt));
   const std::uint64_t step = 4 * chunk_;
-  const auto most = static_cast<double>(std::max(kMostEpisode / cpus, felt + 4 * step));
+  const auto most = static_cast<double>(std::max(kMostEpisode / cpus / weight_, felt + 4 * step));
   while (simulated < most) {
     log = simulate(step, -1);
     double cost = 0;

@@ -60,6 +60,7 @@ class SliceSampler {
   SimArm& arm_;
   const std::uint64_t operations_;  // of a slice
   const std::uint64_t chunk_;
+  const std::uint64_t weight_;
   const bool split_;
   bool windows_ = false;
   std::uint64_t seed_, stretches_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 using calibration::Link;
 
-constexpr unsigned kFlips = 64;
+constexpr unsigned kFlips = 32;
 constexpr unsigned kFewestSteps = 4096;  // of a chase: what overlaps at its ends is less than 0.1 %
 
 // Runs `program(engine, memory)` on fresh memory, again while the engine learns which lines are shared. A program

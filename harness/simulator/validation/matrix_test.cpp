@@ -113,12 +113,13 @@ struct Errors {
 Errors errors(const MachineModel& model, const Measured& real, auto wanted) {
   const auto pairs = quadrant_pairs(model);
   const auto medians = quadrant_medians(real);
+  const Home home = find_home(real);
   Errors errors;
   unsigned count = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!wanted(pairs[i].a / 4, pairs[i].b / 4)) continue;
-    const double ns = ccx_hand_off_ns(model, pairs[i].a * model.ccxs_per_quadrant, pairs[i].b * model.ccxs_per_quadrant,
-                                      find_home(real));
+    const double ns =
+        ccx_hand_off_ns(model, pairs[i].a * model.ccxs_per_quadrant, pairs[i].b * model.ccxs_per_quadrant, home);
     const double error = std::abs(ns / medians[i] - 1);
     errors.mean += error;
     errors.worst = std::max(errors.worst, error);

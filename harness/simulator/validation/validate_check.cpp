@@ -23,8 +23,8 @@ void add_deviations(Check& check, double mean_target, double worst_target) {
     worst = std::max(worst, deviation);
   }
   if (check.values.empty()) sum = worst = std::numeric_limits<double>::quiet_NaN();
-  check.figures.push_back({"mean deviation", "%", sum / static_cast<double>(check.values.size()), mean_target});
-  check.figures.push_back({"worst deviation", "%", worst, worst_target});
+  check.figures.push_back({"mean off", "%", sum / static_cast<double>(check.values.size()), mean_target});
+  check.figures.push_back({"worst", "%", worst, worst_target});
 }
 
 }  // namespace hitmark::simulator

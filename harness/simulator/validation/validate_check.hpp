@@ -22,7 +22,7 @@ struct ComparedValue {
 
 // Passed when `value` is at most `target`.
 struct Figure {
-  std::string name, unit;  // "mean deviation", "%"
+  std::string name, unit;  // "mean off", "%"
   double value = 0, target = 0;
   bool passed() const { return value <= target; }  // a NaN is not passed
 };
@@ -38,7 +38,7 @@ struct Check {
   bool passed() const;  // false also without any figure
 };
 
-// "mean deviation" and "worst deviation" of the check's values, in percent.
+// "mean off" and "worst": how far simulated values are from their references, either way, in percent.
 void add_deviations(Check& check, double mean_target, double worst_target);
 
 }  // namespace hitmark::simulator

@@ -57,7 +57,7 @@ class SimulatedPairs {
 
   double operator()(unsigned a, unsigned b) {
     const auto which = class_of(machine_, home_, a, b);
-    const auto quadrants = std::minmax(quadrant_of(machine_, a), quadrant_of(machine_, b));
+    const std::pair<unsigned, unsigned> quadrants = std::minmax(quadrant_of(machine_, a), quadrant_of(machine_, b));
     const auto [known, is_new] = ns_.emplace(std::tuple(which, quadrants.first, quadrants.second), 0.0);
     if (is_new) known->second = simulate_hand_off(machine_, a, b, home_);
     return known->second;

@@ -1,5 +1,6 @@
 // What needs no published matrix: the levels of the hierarchy, a contended counter, counts that must be exact.
 #include <algorithm>
+#include <bit>
 
 #include "harness/simulator/validation/latency_path.hpp"
 #include "harness/simulator/validation/latency_probe.hpp"
@@ -66,7 +67,7 @@ Check check_levels(const MachineModel& machine) {
   Check check;
   check.name = machine.name + ", levels of the memory hierarchy";
   check.basis = Basis::kFitted;
-  check.foundation = "latencies, to this table; which level serves is simulated";
+  check.foundation = "the latencies, to this table; which level serves is simulated";
   check.reference = is_rome ? "published load-to-use latencies" : "the machine file's own latencies";
   check.unit = "ns";
   const auto chase = [&](unsigned lines) { return simulate_chase(machine, 0, lines, home_at(0, 0), false); };
@@ -87,10 +88,11 @@ Check check_levels(const MachineModel& machine) {
 
 Check check_contention(const MachineModel& machine) {
   Check check;
-  check.name = machine.name + ", one counter that N CPUs add to, one CPU per CCX";
+  check.name = machine.name + ", a counter that N = 2 .. " + std::to_string(std::bit_floor(machine.ccxs())) +
+               " CPUs add to, N times the hand-off";
   check.basis = Basis::kPredicted;
   check.foundation = "a home that serves one transfer of a line at a time";
-  check.reference = "N times the mean hand-off between neighbours in turn (closed form)";
+  check.reference = "N times the mean hand-off between neighbours in turn (closed form), one CPU per CCX";
   check.unit = "ns per addition";
   const Home home = home_at(0, 0);
   for (unsigned count = 2; count <= machine.ccxs(); count *= 2) {
