@@ -10,13 +10,6 @@
 namespace hitmark::simulations {
 namespace {
 
-TEST(Simulations, BoundsAreThoseOfTheExactBinomial) {
-  EXPECT_EQ(most_alarms(2000), 116);
-  EXPECT_EQ(most_alarms(160), 13);
-  EXPECT_EQ(most_alarms(160, 0.01), 4);
-  EXPECT_EQ(counts_within(10'000, 0.95, 0.95, 0.025).fewest, 9457);
-}
-
 struct Design {
   int invocations;
   double between;

@@ -59,7 +59,10 @@ while IFS='|' read -r file program tests substitution; do
     continue
   fi
   folder=$build/analysis/${program/#analysis/.}
-  objects=("$folder/CMakeFiles/hitmark_${program}_test.dir"/*.o)
+  objects=()  # of sources that are there: a build folder may hold older ones
+  for source in "analysis/${program/#analysis/.}"/*_test.cpp; do
+    objects+=("$folder/CMakeFiles/hitmark_${program}_test.dir/$(basename "$source").o")
+  done
   if ! g++ -std=c++20 -O0 -w -I. -I"$build/generated" -c "$work/mutant.cpp" -o "$work/mutant.o" ||
     ! g++ -o "$work/mutant" "${objects[@]}" "$work/mutant.o" "${libraries[@]}" -lsqlite3 -lgmock -lgtest_main -lgtest; then
     printf 'NO MUTANT  %s (it does not compile)\n' "$label"

@@ -1,4 +1,7 @@
+// Bounds by the exact binomial.
 #include "analysis/simulations/simulation.hpp"
+
+#include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
 
@@ -18,4 +21,14 @@ Counts counts_within(int runs, double low, double high, double level) {
   return {count, most_alarms(runs, high, level)};
 }
 
+namespace {
+
+TEST(Simulations, BoundsAreThoseOfTheExactBinomial) {
+  EXPECT_EQ(most_alarms(2000), 116);
+  EXPECT_EQ(most_alarms(160), 13);
+  EXPECT_EQ(most_alarms(160, 0.01), 4);
+  EXPECT_EQ(counts_within(10'000, 0.95, 0.95, 0.025).fewest, 9457);
+}
+
+}  // namespace
 }  // namespace hitmark::simulations
