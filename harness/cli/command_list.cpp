@@ -118,8 +118,8 @@ void print_families(const Json& list) {
   for (const Json& family : list) {
     print_entry(text(family["name"]), text(family["title"]));
     for (const Json& question : family["questions"])
-      print_entry("", text(question["asks"]) + " --variants " + text(question["baseline"]) + "," +
-                          text(question["arm"]) + " --baseline " + text(question["baseline"]));
+      print_entry("", text(question["asks"]) + " --variants " + text(question["arm"]) + " --baseline " +
+                          text(question["baseline"]));
   }
 }
 

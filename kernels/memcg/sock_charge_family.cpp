@@ -15,7 +15,7 @@ constexpr Family::Step kSteps[] = {
 constexpr Family::Question kQuestions[] = {
     {"g5-v4b", "g5-v5", "What does it cost to read a memcg's shared count on every update, not once per 64?"},
     {"g5-v5", "percall7", "And to count an update by one instruction instead of load and store?"},
-    {"g3-v4", "g3-v4b", "What do cached pointers save on the walk up the hierarchy?"},
+    {"g3-v4", "g3-v4b", "What do cached pointers, and load and store, save on the walk up the hierarchy?"},
     {"g4-v5b", "percall7", "Random victims or round robin, with more memcgs than slots?"},
 };
 
