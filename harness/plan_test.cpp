@@ -34,7 +34,7 @@ Variant variant(std::string_view name) {
 const Registered<Variant> old_way(variant("old-way")), new_way(variant("new-way")), odd_way(variant("odd-way"));
 const Registered<VariantCopy> copy_of_old(VariantCopy{variant("old-way")});
 constexpr std::string_view kDefaultArms[] = {"old-way", "new-way"};
-const Registered<Family> family(Family{"planned", "", "old-way", "new-way", kDefaultArms, {}});
+const Registered<Family> family(Family{"planned", "", "old-way", "new-way", kDefaultArms, {}, {}});
 
 Topology machine(const char* synthetic = "pack:1 l3:2 core:2 pu:1") {
   auto topology = read_synthetic_topology(synthetic);
