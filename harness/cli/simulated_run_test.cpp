@@ -168,14 +168,15 @@ TEST_F(SimulatedRunTest, RunsAMachineOfTheUsersOwn) {
   EXPECT_GT(cost(file("mine.json"), "a.db"), cost("rome-2s", "b.db")) << "its link is slower";
 }
 
-TEST_F(SimulatedRunTest, IsNotComparedWithAMeasuredRun) {
+// A native run is another machine like any other here; it would depend on how busy this host is.
+TEST_F(SimulatedRunTest, IsNotComparedWithARunOfAnotherMachine) {
   const auto latest = [&] {
     const Outcome report = shell(kProgram + " report --store " + file("results.db") + " --format json");
     return std::string(ordered_json::parse(report.output)["run_id"]);
   };
   ASSERT_EQ(hitmark(run("--machine rome-2s --placements single")).exit_code, 0);
   const std::string modelled = latest();
-  ASSERT_EQ(hitmark(run("--placements single --budget 2s")).exit_code, 0);
+  ASSERT_EQ(hitmark(run("--machine rome-1s --placements single")).exit_code, 0);
   const std::string both = "compare --store " + file("results.db") + " --run ";
   expect(2, both + modelled + "," + latest(), "or of a model and a machine, are not comparable");
   expect(2, both + modelled + "," + modelled, "two runs are not comparable");
