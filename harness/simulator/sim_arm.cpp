@@ -62,7 +62,6 @@ Result<void> SimArm::make(std::vector<bool> shared_lines) {
     made_->engine = std::make_unique<Engine>(machine_, made_->arena->base(), made_->arena->homes(),
                                              made_->arena->huge(), options_.arena.os_cpus, engine);
   }
-  made_->paths = std::make_unique<Paths>(*made_->engine, made_->arena->cpu_count());
   made_->cpus.resize(made_->arena->cpu_count());
   for (unsigned cpu = 0; cpu < made_->cpus.size(); ++cpu)
     if (const auto connected = connect(cpu); !connected) return connected.error();
@@ -72,7 +71,7 @@ Result<void> SimArm::make(std::vector<bool> shared_lines) {
 Result<void> SimArm::connect(unsigned cpu) {
   OnCpu& on = made_->cpus[cpu];
   const auto area = reinterpret_cast<std::uintptr_t>(made_->arena->percpu_address(cpu, 0));
-  on.traced = std::make_unique<TracedCpu>(cpu, area, made_->paths.get());
+  on.traced = std::make_unique<TracedCpu>(cpu, area, made_->engine.get());
   on.unseen = std::make_unique<TracedCpu>(cpu, area);
   on.objects.assign(workload_.memcgs, &nothing);
   if (!variant_) return {};
@@ -95,7 +94,7 @@ std::string SimArm::violated_invariant() const {
 std::uint64_t SimArm::digest() const { return variant_ && variant_->digest ? variant_->digest(made_->state) : 0; }
 
 void SimArm::account(unsigned cpu, const OperationCounts& counts, double more) {
-  const auto path = made_->paths->take(cpu);
+  const auto path = made_->engine->take_path(cpu);
   const InstructionCount count = counts.look_up(path.accesses, path.signature);
   ++made_->all;
   made_->exact += count.exact;
@@ -112,6 +111,7 @@ void SimArm::operate(unsigned cpu) {
       made_->engine->on_access(cpu, {address, sizeof *word, AccessKind::kLoad});
       made_->engine->on_access(cpu, {address, sizeof *word, AccessKind::kStore});
     }
+    made_->engine->take_path(cpu);  // the operation's begins here
   }
   const double loop = loop_instructions(workload_);
   if (on.operation) {

@@ -75,27 +75,6 @@ class SimArm {
   const std::vector<bool>& shared_lines() const { return made_->engine->shared_lines(); }
 
  private:
-  // Counts the accesses of the running operation and passes them on.
-  class Paths final : public AccessObserver {
-   public:
-    Paths(Engine& engine, std::size_t cpus) : engine_(engine), paths_(cpus) {}
-    void on_access(unsigned cpu, const Access& access) override {
-      Path& path = paths_[cpu];
-      ++path.accesses;
-      path.signature = access_signature(path.signature, static_cast<unsigned>(access.kind), access.size);
-      engine_.on_access(cpu, access);
-    }
-    void on_relax(unsigned cpu) override { engine_.on_relax(cpu); }
-    struct Path {
-      std::uint32_t accesses = 0;
-      std::uint64_t signature = kSignatureStart;
-    };
-    Path take(unsigned cpu) { return std::exchange(paths_[cpu], Path{}); }
-
-   private:
-    Engine& engine_;
-    std::vector<Path> paths_;
-  };
   struct OnCpu {
     const Operation* operation = nullptr;
     const OperationCounts* counts = nullptr;
@@ -108,7 +87,6 @@ class SimArm {
     std::unique_ptr<SimArena> arena;
     void* state = nullptr;
     std::unique_ptr<Engine> engine;
-    std::unique_ptr<Paths> paths;
     std::vector<OnCpu> cpus;
     std::uint64_t exact = 0, all = 0;
   };
