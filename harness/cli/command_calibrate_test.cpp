@@ -29,7 +29,7 @@ Outcome run_hitmark(const std::string& arguments) {
 TEST(CalibrateCommand, UnknownNamesAreUsageErrorsWithTheNearest) {
   const Outcome variant = run_hitmark("calibrate --after packd6");
   EXPECT_EQ(variant.code, 2);
-  EXPECT_THAT(variant.text, HasSubstr("no variant 'packd6': did you mean packed6"));
+  EXPECT_THAT(variant.text, HasSubstr("no variant 'packd6'; did you mean packed6"));
   const Outcome machine = run_hitmark("calibrate --machine rome-2z");
   EXPECT_EQ(machine.code, 2);
   EXPECT_THAT(machine.text, HasSubstr("rome-2s"));
