@@ -29,7 +29,7 @@ void Engine::State::slow(Cpu& c, const Access& access) {
     if (record.line_class != LineClass::kShared) done = ahead(c, record, line, write);
     if (done == Done::kNot) done = in_order(c, record, line, write);
     if (!before && record.shared()) forget(line);  // its only CPU was another
-    alone = record.only == c.number_plus_one || (record.line_class == LineClass::kReadOnly && c.core_cpus == 1);
+    alone = record.only == c.number_plus_one || record.line_class == LineClass::kReadOnly;
   } else {
     wait_lockstep(c);
     lines.touch(line, record, c.number, true);
@@ -40,8 +40,7 @@ void Engine::State::slow(Cpu& c, const Access& access) {
   c.line_before = access.address / 64;
   c.recent[0] = alone ? c.line_before : kNoLine;
   c.recent[1] = c.recent[2] = alone && write ? c.line_before : kNoLine;
-  if (alone || (record.line_class == LineClass::kShared && options.run_ahead && c.core_cpus == 1))
-    remember(c, record, line);
+  if (alone || (record.line_class == LineClass::kShared && options.run_ahead)) remember(c, record, line);
   set_attention(c);
 }
 

@@ -16,11 +16,11 @@ namespace hitmark::simulator {
 inline constexpr std::uintptr_t kNoLine = ~std::uintptr_t{0};
 
 // What a CPU remembers of a line that it has accessed: enough for a hit without a search.
-// It says nothing of whether the line is still in the L1 or its page in the TLB: that is looked up where they were.
+// It says nothing of whether the line is still in the L1: that is looked up where it was.
 struct alignas(64) Near {
-  std::uintptr_t line = kNoLine;       // host address / 64
-  std::uintptr_t writable = kNoLine;   // the same, when it may be written without asking anybody: it is in M
-  std::uint32_t* set = nullptr;        // entries of the L1's set
+  std::uintptr_t line = kNoLine;      // host address / 64
+  std::uintptr_t writable = kNoLine;  // the same, when it may be written without asking anybody: it is in M
+  std::uint32_t* set = nullptr;       // entries of the L1's set
   Tlb::Entry* tlb = nullptr;
   Words* words = nullptr;
   LineRecord* record = nullptr;
@@ -39,9 +39,9 @@ struct alignas(64) Near {
   }
 };
 static_assert(sizeof(Near) == 64);
-inline constexpr unsigned kNear = 64;  // a power of two
-// Objects of a kind lie at equal distances from each other: higher bits keep their lines apart.
-constexpr unsigned near_index(std::uintptr_t line) { return static_cast<unsigned>(line ^ line >> 8) % kNear; }
+inline constexpr unsigned kNear = 128;
+// Objects of a kind lie at equal distances from each other: the multiplication keeps their lines apart.
+constexpr unsigned near_index(std::uintptr_t line) { return static_cast<std::uint32_t>(line) * 2654435769u >> 25; }
 
 struct alignas(512) Cpu {
   Key key = 0;        // clock and number
@@ -58,13 +58,14 @@ struct alignas(512) Cpu {
   Picoseconds chain_ready = 0;           // and when
   Picoseconds window_time = 0;           // of the instructions in the window
   Picoseconds l1_time = 0;
-  Key due = 0;                           // the sibling's turn, or the horizon
-  Key last_key = 0;                      // while suspended: not before its latest access
-  Picoseconds busy_until = 0;            // when all that is in flight now is done
-  std::uint64_t window_end = 0;          // the first instruction that the oldest load in flight may keep waiting
+  Key due = 0;                   // the sibling's turn, or the horizon
+  Key last_key = 0;              // while suspended: not before its latest access
+  Picoseconds busy_until = 0;    // when all that is in flight now is done
+  std::uint64_t window_end = 0;  // the first instruction that the oldest load in flight may keep waiting
   const std::uint8_t* tlb_slots = nullptr;
   Tlb::Entry* tlb_entries = nullptr;
-  std::unique_ptr<InFlight> flight;
+  std::unique_ptr<Near[]> near = std::make_unique<Near[]>(kNear);  // by near_index()
+  std::unique_ptr<InFlight> flight = std::make_unique<InFlight>();
   std::uint64_t spent_instructions = 0;
   unsigned core = 0, number = 0;
   std::uint16_t number_plus_one = 0;
@@ -78,7 +79,6 @@ struct alignas(512) Cpu {
   Limits limits;
   double ps_per_instruction = 0, fraction = 0;
   std::uint64_t accesses_at_spend = 0, accesses_at_path = 0;
-  std::array<Near, kNear> near;
 
   Picoseconds clock() const { return time_of(key); }
   void set_clock(Picoseconds time) { key = key_of(time, number); }
@@ -86,11 +86,17 @@ struct alignas(512) Cpu {
   void busy_till(Picoseconds done) { busy_until = busy_until < done ? done : busy_until; }
   std::uint64_t instruction() const { return accesses + spent_instructions; }
   void forget_recent() { recent.fill(kNoLine); }
+  void forget_page(std::uint32_t page) {
+    for (unsigned i = 0; i < kNear; ++i)
+      if (near[i].page == page) near[i].line = kNoLine;
+  }
   void forget(std::uintptr_t line) {
     if (recent[0] == line) forget_recent();
     Near& entry = near[near_index(line)];
     if (entry.line == line) entry.line = kNoLine;
   }
 };
+
+static_assert(sizeof(Cpu) == 512);
 
 }  // namespace hitmark::simulator

@@ -28,7 +28,7 @@ namespace hitmark::simulator {
   const std::uintptr_t line = near.line;
   Words* words = near.words;
   const unsigned word = words->index[access.address % 64];
-  if (!near.in_l1() || near.tlb->page != near.page || word == 0) return false;
+  if (!near.in_l1() || word == 0) return false;
   const auto kind = static_cast<unsigned>(access.kind);
   if (access.kind == AccessKind::kLoad) {
     if (!follow_chain(c, access, time_of(key))) return false;
@@ -62,20 +62,23 @@ void Engine::State::hit_in_order(Cpu& c, const Access& access, Key key, const Ne
   const unsigned word = words->index[access.address % 64];
   const Picoseconds clock = time_of(key);
   const bool busy = c.busy_until > clock;
-  if (near.tlb->page != near.page || word == 0 || access.kind == AccessKind::kLockedReadModifyWrite ||
-      (busy && !unrelated(c, access, clock)))
+  if (word == 0 || access.kind == AccessKind::kLockedReadModifyWrite || (busy && !unrelated(c, access, clock)))
     return far(c, access, key);
   c.last_key = c.key;
   c.key = key;
-  wait_turn(c);
+  if (c.core_cpus == 1)
+    wait_turn(c);
+  else
+    wait(c, true);
   if (near.line != line || !near.in_l1() || (write && near.state() != LineState::kM) ||
+      (c.core_cpus == 2 && taken_from_sibling(c, *near.record->many, write)) ||
       (!write && !follow_chain(c, access, clock)))
     return slow(c, access);
   near.touch();
   near.tlb->used = key;
   c.line_before = line;
   c.forget_recent();
-  c.due = c.horizon;
+  c.due = std::min(c.horizon, c.sibling->key);
   c.attention = busy ? 0 : c.due;
   words->last = static_cast<std::uint8_t>(word);
   Word& counted = words->word(word);
@@ -105,8 +108,7 @@ void Engine::State::remember(Cpu& c, LineRecord& record, Line line) {
 }
 
 // A leaf function but for the calls at its ends: it is what most accesses cost.
-void Engine::State::other(Cpu& c, const Access& access, Key key) {
-  const std::uintptr_t line = access.address / 64;
+void Engine::State::other(Cpu& c, const Access& access, Key key, std::uintptr_t line) {
   const Near& near = c.near[near_index(line)];
   if (near.line == line) [[likely]] {
     if (near.ordered) {
@@ -134,10 +136,11 @@ void Engine::State::far(Cpu& c, const Access& access, Key key) {
 void Engine::on_access(unsigned cpu, const Access& access) {
   Cpu& c = cpus_[cpu];
   const auto kind = static_cast<unsigned>(access.kind);
+  const std::uintptr_t line = access.address / 64;
   const Key key = c.key + c.quantum;
   ++c.accesses;
   c.signature = access_signature(c.signature, kind, access.size);
-  if (key < c.attention && access.address / 64 == c.recent[kind]) [[likely]] {
+  if (key < c.attention && line == c.recent[kind]) [[likely]] {
     Words* words = c.words;
     if (const unsigned word = words->index[access.address % 64]; word != 0) [[likely]] {
       words->last = static_cast<std::uint8_t>(word);
@@ -146,11 +149,11 @@ void Engine::on_access(unsigned cpu, const Access& access) {
       return;
     }
   }
-  state_->other(c, access, key);
+  state_->other(c, access, key, line);
 }
 
-Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes,
-               std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions options)
+Engine::Engine(const MachineModel& machine, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
+               std::vector<unsigned> os_cpus, EngineOptions options)
     : state_(std::make_unique<State>(machine, memory_base, std::move(homes), std::move(huge), std::move(os_cpus),
                                      std::move(options))),
       cpus_(state_->cpus.data()) {}

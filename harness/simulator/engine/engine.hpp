@@ -20,7 +20,7 @@ namespace hitmark::simulator {
 struct Cpu;
 
 struct EngineOptions {
-  bool run_ahead = true;  // false: the lockstep reference, every access in order
+  bool run_ahead = true;           // false: the lockstep reference, every access in order
   std::vector<bool> shared_lines;  // learned by an earlier try
 };
 

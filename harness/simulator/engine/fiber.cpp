@@ -99,12 +99,12 @@ void Fibers::prepare(unsigned index, void (*entry)(void*, unsigned), void* argum
   *--top = 0;
   *--top = 0;  // where a caller's return address would be: the stack is aligned as after a call
   *--top = reinterpret_cast<std::uint64_t>(&hitmark_fiber_start);
-  *--top = 0;                                        // rbp
-  *--top = reinterpret_cast<std::uint64_t>(entry);   // rbx
+  *--top = 0;                                          // rbp
+  *--top = reinterpret_cast<std::uint64_t>(entry);     // rbx
   *--top = reinterpret_cast<std::uint64_t>(argument);  // r12
-  *--top = index;                                    // r13
-  *--top = 0;                                        // r14
-  *--top = 0;                                        // r15
+  *--top = index;                                      // r13
+  *--top = 0;                                          // r14
+  *--top = 0;                                          // r15
   fibers_[index].stack_pointer = top;
   fibers_[index].sanitizer_stack = nullptr;
 }

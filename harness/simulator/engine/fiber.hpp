@@ -52,7 +52,8 @@ class Fibers {
   void announce(unsigned from, unsigned to, bool last);
   void arrived(unsigned index);
 
-  unsigned count_, previous_ = 0;
+  unsigned count_;
+  [[maybe_unused]] unsigned previous_ = 0;
   std::vector<Fiber> fibers_;
 };
 

@@ -38,19 +38,19 @@ TEST_P(Handoff, OfCompareAndSwapTakesThePathModelsTime) {
 
 const Home kNear{0, 0, 0}, kShort{0, 1, 0}, kDiagonal{0, 3, 0}, kOther{1, 0, 0};
 
-INSTANTIATE_TEST_SUITE_P(
-    Every, Handoff,
-    testing::Values(Pair{"smt", 0, 128, kNear, kSmt}, Pair{"same_ccx", 0, 1, kNear, kInCcx},
-                    Pair{"same_ccx_remote_home", 0, 3, kOther, kInCcx}, Pair{"same_ccd", 0, 4, kNear, kFixed},
-                    Pair{"same_quadrant", 0, 12, kNear, kFixed},
-                    Pair{"same_quadrant_far_home", 0, 12, kDiagonal, kFixed + 2 * 16'000},
-                    Pair{"short", 0, 16, kNear, kFixed + 4'000 + 5'800},
-                    Pair{"short_home_there", 0, 16, kShort, kFixed + 4'000 + 5'800},
-                    Pair{"diagonal", 0, 48, kNear, kFixed + 16'000 + 23'300},
-                    Pair{"remote_home", 0, 12, kOther, kFixed + 2 * 60'000},
-                    Pair{"across_sockets", 0, 64, kNear, kFixed + 60'000 + 67'000},
-                    Pair{"across_sockets_diagonal", 0, 112, kNear, kFixed + 60'000 + 67'000}),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, Handoff,
+                         testing::Values(Pair{"smt", 0, 128, kNear, kSmt}, Pair{"same_ccx", 0, 1, kNear, kInCcx},
+                                         Pair{"same_ccx_remote_home", 0, 3, kOther, kInCcx},
+                                         Pair{"same_ccd", 0, 4, kNear, kFixed},
+                                         Pair{"same_quadrant", 0, 12, kNear, kFixed},
+                                         Pair{"same_quadrant_far_home", 0, 12, kDiagonal, kFixed + 2 * 16'000},
+                                         Pair{"short", 0, 16, kNear, kFixed + 4'000 + 5'800},
+                                         Pair{"short_home_there", 0, 16, kShort, kFixed + 4'000 + 5'800},
+                                         Pair{"diagonal", 0, 48, kNear, kFixed + 16'000 + 23'300},
+                                         Pair{"remote_home", 0, 12, kOther, kFixed + 2 * 60'000},
+                                         Pair{"across_sockets", 0, 64, kNear, kFixed + 60'000 + 67'000},
+                                         Pair{"across_sockets_diagonal", 0, 112, kNear, kFixed + 60'000 + 67'000}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 Picoseconds time_per_add(const std::vector<unsigned>& cpus) {
   constexpr unsigned kAdds = 60, kSkip = 20;
@@ -129,8 +129,9 @@ TEST(Hitm, IsWhatIbsSeesWhenTheHomeIsNear) {
     Home home;
     std::uint64_t ibs, near, far, ccx, across;
   };
-  for (const Case& k : {Case{1, kNear, 1, 0, 0, 1, 0}, Case{1, kOther, 1, 0, 0, 1, 0}, Case{4, kNear, 1, 1, 0, 0, 0},
-                        Case{4, kOther, 0, 0, 1, 0, 0}, Case{64, kNear, 0, 0, 1, 0, 1}, Case{64, kOther, 1, 1, 0, 0, 1}}) {
+  for (const Case& k :
+       {Case{1, kNear, 1, 0, 0, 1, 0}, Case{1, kOther, 1, 0, 0, 1, 0}, Case{4, kNear, 1, 1, 0, 0, 0},
+        Case{4, kOther, 0, 0, 1, 0, 0}, Case{64, kNear, 0, 0, 1, 0, 1}, Case{64, kOther, 1, 1, 0, 0, 1}}) {
     Rig rig({.os_cpus = {0, k.reader}, .home = [&](Line) { return k.home; }});
     Engine& engine = rig.reset({.shared_lines = std::vector<bool>(64, true)});
     ASSERT_TRUE(engine.run([&](unsigned cpu) {

@@ -42,6 +42,7 @@ void Lines::become_shared(LineRecord& record) {
     if (record.written) view.writer = static_cast<std::uint16_t>(first + 1);
     both.by_cpu[first] = record.words;
   }
+  both.written = record.written;
   record.many = &both;
   record.only = kManyCpus;
 }

@@ -21,7 +21,7 @@ enum class LineClass : std::uint8_t {
 
 inline constexpr std::uint16_t kManyCpus = 0xffff;
 
-struct CoreView {  // of a line that several CPUs touch
+struct CoreView {                       // of a line that several CPUs touch
   std::uint64_t read = 0, written = 0;  // bytes, since no other core's write has taken the line away
   std::uint16_t last_cpu = 0;           // that accessed it
   std::uint16_t writer = 0;             // CPU + 1 that wrote it last
@@ -30,12 +30,13 @@ struct CoreView {  // of a line that several CPUs touch
 struct SharedLine {
   std::vector<Words*> by_cpu;
   std::vector<CoreView> by_core;
+  bool written = false;
 };
 
 struct LineRecord {
   union {
-    Words* words = nullptr;     // while `only` is one CPU
-    SharedLine* many;           // kManyCpus
+    Words* words = nullptr;  // while `only` is one CPU
+    SharedLine* many;        // kManyCpus
   };
   std::uint32_t page = 0;
   std::uint16_t only = 0;  // CPU + 1 while one CPU has touched it; kManyCpus
@@ -61,7 +62,8 @@ class Lines {
   // The first thing that happens to a line on an access of `cpu`: page, `only`, SharedLine. `together`: as if several
   // CPUs had touched it.
   void touch(Line line, LineRecord& record, unsigned cpu, bool together) {
-    if (record.only != cpu + 1 && record.only != kManyCpus) [[unlikely]] first_touch(line, record, cpu, together);
+    if (record.only != cpu + 1 && record.only != kManyCpus) [[unlikely]]
+      first_touch(line, record, cpu, together);
   }
   // A touched line of one CPU, as if several had touched it.
   void share(LineRecord& record) {
@@ -70,12 +72,14 @@ class Lines {
   // Of `cpu`, created when there are none.
   Words*& words(LineRecord& record, unsigned cpu) {
     Words*& words = record.shared() ? record.many->by_cpu[cpu] : record.words;
-    if (!words) [[unlikely]] words = Words::create();
+    if (!words) [[unlikely]]
+      words = Words::create();
     return words;
   }
   // Traffic that does not go away.
   Traffic& detail(Word& word) {
-    if (!word.detail) [[unlikely]] word.detail = &details_.emplace_back();
+    if (!word.detail) [[unlikely]]
+      word.detail = &details_.emplace_back();
     return *word.detail;
   }
   // What readers that ran ahead have read, before the first write.

@@ -6,10 +6,11 @@
 namespace hitmark::simulator {
 
 // They lie in the same line as the word, but perhaps not in the same object, of which a sanitizer would complain.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-[[gnu::noinline, gnu::no_sanitize("address", "thread", "undefined")]]
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__clang__)
+__attribute__((noinline, no_sanitize("address", "thread", "undefined")))
 #endif
-inline std::uint64_t load_value(std::uintptr_t address) {
+inline std::uint64_t
+load_value(std::uintptr_t address) {
   return *reinterpret_cast<const volatile std::uint64_t*>(address & ~std::uintptr_t{7});
 }
 

@@ -16,8 +16,8 @@ std::vector<std::uint8_t> cores_of(const MachineModel& machine, const std::vecto
 
 }  // namespace
 
-Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vector<Home> homes,
-                     std::vector<bool> huge, std::vector<unsigned> os_cpus, EngineOptions with)
+Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vector<Home> homes, std::vector<bool> huge,
+                     std::vector<unsigned> os_cpus, EngineOptions with)
     : machine(m),
       options(std::move(with)),
       base(memory_base),
@@ -53,7 +53,6 @@ Engine::State::State(const MachineModel& m, std::uintptr_t memory_base, std::vec
     c.core = m.core_of(os_cpus[i]);
     c.ccx = m.ccx_of_core(c.core);
     c.l1_time = l1_time;
-    c.flight = std::make_unique<InFlight>();
     c.tlb_slots = tlb.slots(c.core);
     c.tlb_entries = tlb.entries(c.core);
     c.sibling = &nobody;

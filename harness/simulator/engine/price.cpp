@@ -6,13 +6,23 @@
 
 namespace hitmark::simulator {
 
+Tlb::Level Engine::State::translate(Cpu& c, std::uint32_t page) {
+  std::uint32_t evicted = 0;
+  const Tlb::Level level = tlb.access(c.core, page, c.key, evicted);
+  if (evicted != 0) {
+    c.forget_page(evicted);
+    if (c.core_cpus == 2) c.sibling->forget_page(evicted);
+  }
+  return level;
+}
+
 void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1) {
   const bool write = access.kind != AccessKind::kLoad, locked = access.kind == AccessKind::kLockedReadModifyWrite;
   Tlb::Level level = Tlb::Level::kL1;
   if (const unsigned slot = c.tlb_slots[record.page]; slot != 0)
     c.tlb_entries[slot - 1].used = c.key;
   else
-    level = tlb.access(c.core, record.page, c.key);
+    level = translate(c, record.page);
   Word& word = count(c, access, record);
   bool handoff = false;
   if (record.shared()) {
@@ -66,7 +76,8 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     if (loaded > price.clock + l1_time) {
       data = loaded;
       c.busy_till(loaded);
-      c.set_clock(flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
+      c.set_clock(
+          flight.load(c.clock(), line, load_value(access.address), loaded, c.instruction(), &traffic, c.limits));
     }
   }
   const Picoseconds clock = c.clock();
@@ -131,14 +142,6 @@ Word& Engine::State::count(Cpu& c, const Access& access, LineRecord& record) {
   return word;
 }
 
-// A line in the L1 that the other thread has used last, unless both only read.
-bool Engine::State::taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const {
-  if (!c.sibling->active) return false;
-  const CoreView& view = line.by_core[c.core];
-  if (write) return view.last_cpu != c.number;
-  return view.writer != 0 && view.writer != c.number_plus_one && view.last_cpu != c.number;
-}
-
 void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
   const Outcome& o = outcome;
   const bool near = timing.home_is_near(c.ccx, line);
@@ -177,7 +180,9 @@ void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
       }
     }
   }
-  ++(o.supplied_from == LineState::kM ? t.from_modified : o.supplied_from == LineState::kO ? t.from_owned : t.from_clean);
+  ++(o.supplied_from == LineState::kM   ? t.from_modified
+     : o.supplied_from == LineState::kO ? t.from_owned
+                                        : t.from_clean);
   if (!dirty(o.supplied_from)) return;
   ++t.hitm_true;
   t.hitm_ccx += o.served == Served::kCore;

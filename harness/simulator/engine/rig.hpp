@@ -31,9 +31,9 @@ class Rig {
     std::memset(memory_.data(), 0, memory_.size());
     std::vector<Home> homes;
     for (Line line = 0; line < options_.lines; ++line) homes.push_back(options_.home(line));
-    engine_ = std::make_unique<Engine>(options_.machine, base_, std::move(homes),
-                                       std::vector<bool>(options_.lines, options_.huge), options_.os_cpus,
-                                       std::move(engine));
+    engine_ =
+        std::make_unique<Engine>(options_.machine, base_, std::move(homes),
+                                 std::vector<bool>(options_.lines, options_.huge), options_.os_cpus, std::move(engine));
     return *engine_;
   }
 

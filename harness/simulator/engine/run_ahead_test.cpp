@@ -22,8 +22,8 @@ MachineModel tiny_machine() {
   m.l1 = {2, 2};
   m.l2 = {4, 2};
   m.l3 = {8, 4};
-  m.tlb.l1_entries = 3;
-  m.tlb.l2_entries = 8;
+  m.tlb.l1_entries = 1;  // the few pages must not all fit
+  m.tlb.l2_entries = 4;
   m.tlb.l2_ways = 2;
   return m;
 }
@@ -141,7 +141,8 @@ std::vector<unsigned> spread(unsigned count, unsigned step) {
 }
 
 Home scattered(Line line) {
-  return {static_cast<std::uint8_t>(line / 3 % 2), static_cast<std::uint8_t>(line % 4), static_cast<std::uint8_t>(line % 2)};
+  return {static_cast<std::uint8_t>(line / 3 % 2), static_cast<std::uint8_t>(line % 4),
+          static_cast<std::uint8_t>(line % 2)};
 }
 
 std::vector<Scenario> scenarios() {
@@ -197,6 +198,42 @@ TEST_P(RunAhead, ChangesNothing) {
       EXPECT_LT(got.work.ordered, expected.work.ordered);
     }
     EXPECT_EQ(got.work.accesses, expected.work.accesses);
+  }
+}
+
+// CPU 0 waits for its turn when CPU 1 takes a line that CPU 0 has had for itself so far: no surprise, but CPU 0 must not
+// go on as if the line were its own.
+TEST(RunAheadAtOnce, ForgetsALineThatHasBecomeShared) {
+  for (const bool written : {true, false}) {
+    Rig rig({.os_cpus = {0, 4}});
+    std::vector<Picoseconds> clocks[2];
+    Traffic traffic[2];
+    for (const bool run_ahead : {true, false}) {
+      Engine& engine = rig.reset({.run_ahead = run_ahead, .shared_lines = {}});
+      ASSERT_TRUE(engine.run([&](unsigned cpu) {
+        if (cpu == 1) {
+          engine.spend(1, 250'000);  // while CPU 0 waits for its store, and then for its turn
+          written ? rig.store(1, 0, std::uint64_t{1}) : static_cast<void>(rig.load(1, 0));
+          engine.spend(1, 600'000);
+          rig.load(1, 0);
+          return;
+        }
+        rig.locked_add(0, 0, std::uint64_t{1});
+        rig.store(0, 0, std::uint64_t{2});
+        rig.load(0, 0);
+        engine.spend(0, 50'000);
+        rig.store(0, 64, std::uint64_t{1});
+        rig.locked_add(0, 128, std::uint64_t{1});
+        for (unsigned i = 0; i < 5; ++i) rig.store(0, 0, std::uint64_t{i});
+        for (unsigned i = 0; i < 5; ++i) rig.load(0, 0);
+      }));
+      for (unsigned cpu = 0; cpu < 2; ++cpu) clocks[run_ahead].push_back(engine.now(cpu));
+      traffic[run_ahead] = rig.total();
+    }
+    EXPECT_EQ(clocks[0], clocks[1]);
+    EXPECT_TRUE(traffic[0] == traffic[1]);
+    EXPECT_EQ(traffic[1].upgrades, written ? 0u : 1u);
+    EXPECT_EQ(traffic[1].hitm_true, written ? 3u : 2u);
   }
 }
 

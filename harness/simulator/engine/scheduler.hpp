@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -23,11 +24,12 @@ class Tournament {
  public:
   // The keys of the units at the start; the earliest is the current one.
   void start(const std::vector<Key>& keys) {
-    leaves_ = std::bit_ceil(static_cast<unsigned>(keys.size()));
+    leaves_ = std::bit_ceil(keys.size());
+    levels_ = static_cast<unsigned>(std::countr_zero(leaves_));
     losers_.assign(leaves_, kNever);
     std::vector<Key> winners(2 * leaves_, kNever);
-    for (unsigned i = 0; i < keys.size(); ++i) winners[leaves_ + i] = keys[i];
-    for (unsigned node = leaves_ - 1; node >= 1; --node) {
+    for (std::size_t i = 0; i < keys.size(); ++i) winners[leaves_ + i] = keys[i];
+    for (std::size_t node = leaves_ - 1; node >= 1; --node) {
       const Key a = winners[2 * node], b = winners[2 * node + 1];
       winners[node] = a < b ? a : b;
       losers_[node] = a < b ? b : a;
@@ -38,16 +40,49 @@ class Tournament {
   // The unit of the winner, `unit`, has its next event at `key`. Returns the earliest key of all.
   Key replace(unsigned unit, Key key) {
     Key* losers = losers_.data();
-    for (unsigned node = (leaves_ + unit) / 2; node != 0; node /= 2) {
+    std::size_t node = leaves_ + unit;
+    const auto meet_next = [&] {
+      node /= 2;
       const Key loser = losers[node];
-      losers[node] = loser < key ? key : loser;
-      key = loser < key ? loser : key;
+      const bool beaten = loser < key;
+      losers[node] = beaten ? key : loser;
+      key = beaten ? loser : key;
+    };
+    // Written out, because it is what every ordered access pays.
+    switch (levels_) {
+      default:
+        for (unsigned level = 7; level < levels_; ++level) meet_next();
+        [[fallthrough]];
+      case 7:
+        meet_next();
+        [[fallthrough]];
+      case 6:
+        meet_next();
+        [[fallthrough]];
+      case 5:
+        meet_next();
+        [[fallthrough]];
+      case 4:
+        meet_next();
+        [[fallthrough]];
+      case 3:
+        meet_next();
+        [[fallthrough]];
+      case 2:
+        meet_next();
+        [[fallthrough]];
+      case 1:
+        meet_next();
+        [[fallthrough]];
+      case 0:
+        break;
     }
     return winner_ = key;
   }
 
  private:
-  unsigned leaves_ = 1;
+  std::size_t leaves_ = 1;
+  unsigned levels_ = 0;
   Key winner_ = kNever;
   std::vector<Key> losers_;
 };

@@ -39,7 +39,7 @@ struct Engine::State {
   void set_attention(Cpu& c);
 
   // Accesses.
-  void other(Cpu& c, const Access& access, Key key);
+  void other(Cpu& c, const Access& access, Key key, std::uintptr_t line);
   [[gnu::noinline]] void far(Cpu& c, const Access& access, Key key);
   void hit_in_order(Cpu& c, const Access& access, Key key, const Near& near);
   bool unrelated(const Cpu& c, const Access& access, Picoseconds clock) const;
@@ -61,6 +61,7 @@ struct Engine::State {
   // Price and count.
   void charge(Cpu& c, const Access& access, LineRecord& record, Line line, bool l1);
   void see(Cpu& c, const Access& access, Word& word, SharedLine& line);
+  Tlb::Level translate(Cpu& c, std::uint32_t page);
   Word& count(Cpu& c, const Access& access, LineRecord& record);
   void price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic);
   void price_locked(Cpu& c, const Price& price, Traffic& traffic);
@@ -68,7 +69,8 @@ struct Engine::State {
   void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write);
   void account_recall();
   void account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter);
-  bool taken_from_sibling(const Cpu& c, SharedLine& line, bool write) const;
+  // A line in the L1 that the other thread has used last, unless both only read.
+  bool taken_from_sibling(const Cpu& c, const SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
   void relax(Cpu& c);
 
@@ -83,14 +85,14 @@ struct Engine::State {
   unsigned l1_sets;
   Picoseconds l1_time, lock_time, tlb_l2_time, tlb_walk_time, pause_time;
   std::vector<Cpu> cpus;
-  Cpu nobody;  // stands for a sibling that there is not
+  Cpu nobody;                              // stands for a sibling that there is not
   std::vector<Key> last_fill_;             // of an L1 set, ahead of the order
   std::vector<std::uint8_t> held_shared_;  // an L1 set has held a shared line
-  Outcome outcome;  // of the current access, when the L1 did not serve it
+  Outcome outcome;                         // of the current access, when the L1 did not serve it
   bool was_surprised = false;
 
   Fibers fibers;
-  Tournament turns;                                                            // run-ahead
+  Tournament turns;                                                       // run-ahead
   std::priority_queue<Key, std::vector<Key>, std::greater<Key>> waiting;  // lockstep
   const std::function<void(unsigned)>* body = nullptr;
   std::exception_ptr thrown;
@@ -98,15 +100,25 @@ struct Engine::State {
   std::uint64_t ordered_accesses = 0, switches = 0, accesses_before = 0;
 };
 
-// Which bytes of a line with several users this CPU has accessed, for those who take it away.
+// Which bytes of a line with several users this CPU has accessed, for those who take it away. Of a core's threads that
+// read what nobody has written yet, the first counts as the last: hits there are not followed.
 inline void Engine::State::see(Cpu& c, const Access& access, Word& word, SharedLine& line) {
   CoreView& view = line.by_core[c.core];
   const std::uint64_t bytes = word.bytes;
+  if (line.written || access.kind != AccessKind::kLoad || (view.read | view.written) == 0)
+    view.last_cpu = static_cast<std::uint16_t>(c.number);
   if (access.kind != AccessKind::kStore) view.read |= bytes;
-  view.last_cpu = static_cast<std::uint16_t>(c.number);
   if (access.kind == AccessKind::kLoad) return;
+  line.written = true;
   view.written |= bytes;
   view.writer = c.number_plus_one;
+}
+
+inline bool Engine::State::taken_from_sibling(const Cpu& c, const SharedLine& line, bool write) const {
+  if (!c.sibling->active) return false;
+  const CoreView& view = line.by_core[c.core];
+  if (view.last_cpu == c.number) return false;
+  return write || (view.writer != 0 && view.writer != c.number_plus_one);
 }
 
 inline void Engine::State::wait_turn(Cpu& c) {

@@ -59,8 +59,8 @@ class Timing {
   double ps_per_cycle_;
   Picoseconds fixed_, no_data_, l2_, l3_, smt_handoff_, ccx_handoff_, ccx_dirty_load_, ccx_upgrade_;
   double dirty_load_factor_;
-  HomeTable r_{}, dram_{};                                      // by CCX and home
-  std::array<std::array<Picoseconds, kMaxCcxs>, kMaxCcxs> d_{};  // by CCX and CCX
+  HomeTable r_{}, dram_{};                                        // by CCX and home
+  std::array<std::array<Picoseconds, kMaxCcxs>, kMaxCcxs> d_{};   // by CCX and CCX
   std::array<Picoseconds, kMaxSockets * kQuadrants> farthest_{};  // by home: the greatest r of any CCX
   std::array<std::uint8_t, kMaxCcxs> socket_of_{}, ccd_of_{}, node_of_ccx_{};
   std::array<std::uint8_t, kMaxSockets * kQuadrants> node_of_home_{};

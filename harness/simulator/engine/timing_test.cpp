@@ -1,7 +1,7 @@
 // What queues behind what: the home serves all CCXs, a CCX's own tags only its cores.
-#include <gtest/gtest.h>
-
 #include "harness/simulator/engine/timing.hpp"
+
+#include <gtest/gtest.h>
 
 namespace hitmark::simulator {
 namespace {

@@ -22,7 +22,8 @@ Tlb::Tlb(const TlbGeometry& geometry, unsigned cores, std::size_t pages)
   HITMARK_CHECK(l1_entries_ >= 1 && l1_entries_ <= 255, "an L1 TLB has 1 to 255 entries");
 }
 
-Tlb::Level Tlb::access(unsigned core, std::uint32_t page, Key now) {
+Tlb::Level Tlb::access(unsigned core, std::uint32_t page, Key now, std::uint32_t& evicted) {
+  evicted = 0;
   Entry* const first = entries(core);
   if (const unsigned slot = slots_[core * pages_ + page]; slot != 0) {
     first[slot - 1].used = now;
@@ -30,7 +31,8 @@ Tlb::Level Tlb::access(unsigned core, std::uint32_t page, Key now) {
   }
   const Level level = fill_from_l2(core, page, now);
   Entry* const victim = std::min_element(first, first + l1_entries_, kOlder);
-  if (victim->page != 0) slots_[core * pages_ + victim->page - 1] = 0;
+  evicted = victim->page;
+  if (evicted != 0) slots_[core * pages_ + victim->page - 1] = 0;
   *victim = {now, page + 1};
   slots_[core * pages_ + page] = static_cast<std::uint8_t>(victim - first + 1);
   return level;

@@ -26,8 +26,8 @@ class Tlb {
   const std::uint8_t* slots(unsigned core) const { return slots_.data() + core * pages_; }
   Entry* entries(unsigned core) { return &l1_[std::size_t{core} * l1_entries_]; }
 
-  // `now` orders the uses of a core.
-  Level access(unsigned core, std::uint32_t page, Key now);
+  // `now` orders the uses of a core. When the L1 misses, `evicted` is the page + 1 that it had to give up, or 0.
+  Level access(unsigned core, std::uint32_t page, Key now, std::uint32_t& evicted);
 
  private:
   Level fill_from_l2(unsigned core, std::uint32_t page, Key now);

@@ -51,8 +51,8 @@ std::uint64_t Words::bytes(bool written) const {
   for (unsigned i = 1; i <= count; ++i) {
     const Word& w = word(i);
     const std::uint64_t both = w.accesses[kModify] + w.accesses[kLocked];
-    const bool touched = written ? w.ever_written || w.accesses[kStore] + both != 0
-                                 : w.ever_read || w.accesses[kLoad] + both != 0;
+    const bool touched =
+        written ? w.ever_written || w.accesses[kStore] + both != 0 : w.ever_read || w.accesses[kLoad] + both != 0;
     if (touched) mask |= w.bytes;
   }
   return mask;

@@ -18,19 +18,19 @@ struct Traffic {
   std::uint64_t smt = 0, ccx_clean = 0, ccx_dirty = 0;  // L1 lines taken from the core's other thread; from its CCX
   std::uint64_t quadrant = 0, cross_quadrant = 0, cross_socket = 0;  // through the home, by where the supplier is
   std::uint64_t from_modified = 0, from_owned = 0, from_clean = 0;   // the same transfers by the supplier's state
-  std::uint64_t upgrades = 0, upgrades_at_home = 0;  // the data were here, only ownership was missing; asked the home
-  std::uint64_t invalidations_suffered = 0;          // by the word that this CPU had accessed last
-  std::uint64_t recalls_suffered = 0;                // the same, because the home's directory was full
+  std::uint64_t upgrades = 0, upgrades_at_home = 0;   // the data were here, only ownership was missing; asked the home
+  std::uint64_t invalidations_suffered = 0;           // by the word that this CPU had accessed last
+  std::uint64_t recalls_suffered = 0;                 // the same, because the home's directory was full
   std::uint64_t true_sharing = 0, false_sharing = 0;  // transfers: had the bytes been accessed by the other side?
   std::uint64_t hitm_true = 0, hitm_ibs = 0;          // dirty transfers between cores; those that perf c2c flags
   std::uint64_t hitm_ccx = 0, hitm_home_local = 0, hitm_home_remote = 0;  // hitm_true: in the CCX; by the home's node
-  std::uint64_t hitm_cross_socket = 0;                // of hitm_home_*: the supplier is on the other socket
+  std::uint64_t hitm_cross_socket = 0;  // of hitm_home_*: the supplier is on the other socket
   // L2 misses as Zen 2's counters see them (reference, sections 1.8 and 6): by the home's NUMA node, not the owner's.
   std::uint64_t fill_lcl_cache = 0, fill_rmt_cache = 0;  // events 0x43/02 and 0x43/10; DRAM: dram_local, dram_remote
-  std::uint64_t rd_blk_l = 0, rd_blk_x = 0;              // requests to the L3: of loads; of stores. change_to_x: upgrades
-  std::uint64_t l3_misses = 0;                           // answered by the home
-  std::uint64_t dtlb_l2_hits = 0, dtlb_walks = 0;        // L1 DTLB misses
-  Picoseconds l2_miss_time = 0, l3_miss_time = 0;        // sums of latencies, overlapped or not
+  std::uint64_t rd_blk_l = 0, rd_blk_x = 0;        // requests to the L3: of loads; of stores. change_to_x: upgrades
+  std::uint64_t l3_misses = 0;                     // answered by the home
+  std::uint64_t dtlb_l2_hits = 0, dtlb_walks = 0;  // L1 DTLB misses
+  Picoseconds l2_miss_time = 0, l3_miss_time = 0;  // sums of latencies, overlapped or not
   Picoseconds stall = 0;  // the CPU's clock stood still for this access, beyond its instructions
   Traffic& operator+=(const Traffic& other);
   friend bool operator==(const Traffic&, const Traffic&) = default;
@@ -53,7 +53,7 @@ struct alignas(64) Word {
 // The words of one CPU and line, in one piece of memory: this, then the words, which count from 1.
 struct alignas(64) Words {
   std::uint32_t count = 0, capacity = 0;
-  std::uint8_t last = 0;                // the word that was accessed last
+  std::uint8_t last = 0;                 // the word that was accessed last
   alignas(64) std::uint8_t index[64]{};  // by offset in the line; 0: not yet accessed
 
   Word& word(unsigned i) { return reinterpret_cast<Word*>(&index)[i]; }

@@ -96,18 +96,18 @@ void print_pressures(std::string& text, const Calibration& c) {
 
 void print_row_part(std::string& text, const Fit& fit, const Comparison& costs) {
   const std::vector<RatioCheck> ratios = costs.ratios();
-  print(text, " | %5g%c %8.1f %6.3f %8.3f %6.3f", kib(fit.lines), fit.reached ? ' ' : '*', costs.before.charge,
+  print(text, " | %6.1f%c %8.1f %6.3f %8.3f %6.3f", kib(fit.lines), fit.reached ? ' ' : '*', costs.before.charge,
         ratios[0].got, ratios[1].got, ratios[3].got);
 }
 
 void print_rows(std::string& text, const char* title, const Calibration& c, const std::vector<CalibrationRow>& rows) {
   if (rows.empty()) return;
-  print(text, "\n%s\n  %-37s | A: KiB   charge  after / before        | steady: KiB   charge  after / before\n", title,
+  print(text, "\n%s\n  %-43s | A: KiB    charge  after / before         | steady: KiB charge after / before\n", title,
         "");
-  print(text, "  %-30s %6s | %6s %8s %6s %8s %6s | %6s %8s %6s %8s %6s\n", "", "target", "", "before", "charge",
+  print(text, "  %-36s %6s | %7s %8s %6s %8s %6s | %7s %8s %6s %8s %6s\n", "", "target", "", "before", "charge",
         "uncharge", "sum", "", "before", "charge", "uncharge", "sum");
   const auto print_row = [&](const CalibrationRow& row) {
-    print(text, "  %-30s %6.1f", row.name.c_str(), row.target);
+    print(text, "  %-36s %6.1f", row.name.c_str(), row.target);
     print_row_part(text, row.fit, row.costs);
     print_row_part(text, row.steady_fit, row.steady_costs);
     text += "\n";
@@ -115,6 +115,22 @@ void print_rows(std::string& text, const char* title, const Calibration& c, cons
   print_row(c.base);
   for (const CalibrationRow& row : rows) print_row(row);
   text += "  * not fitted: the target is out of reach, and this is the nearest pressure\n";
+}
+
+// Where the baseline's charge comes from, so that a miss has a reason.
+void print_reason(std::string& text, const Calibration& c) {
+  if (calibration_holds(c) || c.pressures.empty()) return;
+  const double bare = c.pressures.front().costs.before.charge, now = c.phases.steady.costs.charge;
+  double most = bare;
+  for (const PressureRow& row : c.pressures) most = std::max(most, row.costs.before.charge);
+  print(text,
+        "\nWhy: of the %.1f cycles of %s's charge %.1f are instructions, %.1f pressure (at most %.1f: the core runs on "
+        "past\n"
+        "hits in the L2) and %.1f the windows of flushes, in which all CPUs wait for lines that a home serves to one "
+        "CCX\n"
+        "after the other. Measured are %.1f. Of %s's charge %.1f are instructions.\n",
+        c.base.costs.before.charge, c.before.c_str(), bare, now - bare, most - bare, c.base.costs.before.charge - now,
+        kMeasuredCharge, c.after.c_str(), c.pressures.front().costs.after.charge);
 }
 
 double saved(const Comparison& costs) { return costs.before.sum() - costs.after.sum(); }
@@ -212,6 +228,7 @@ std::string calibration_text(const Calibration& c) {
   text += "\n";
   print_fit(text, c);
   print_ratios(text, c);
+  print_reason(text, c);
   print_phases(text, c);
   print_pressures(text, c);
   print_rows(text, "Sensitivity: the pressure fitted anew, nothing else changed", c, c.sensitivity);

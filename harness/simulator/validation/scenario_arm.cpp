@@ -200,6 +200,7 @@ Result<void> ScenarioArm::set_up(const InstructionTable& instructions, std::vect
     state_ = variant_.set_up(*arena_, workload);
   }
   EngineOptions engine;
+  engine.run_ahead = load_.run_ahead;
   engine.shared_lines = std::move(shared_lines);
   engine_ = std::make_unique<Engine>(machine_, arena_->base(), arena_->homes(), arena_->huge(), load_.os_cpus, engine);
   const CoreModel& core = machine_.core;

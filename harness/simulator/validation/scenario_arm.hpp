@@ -25,6 +25,7 @@ struct ScenarioLoad {
   unsigned pressure_lines = 0;    // private lines touched before each charge, and again before each uncharge
   double pairs_per_second = 0;    // of one CPU: a charge and an uncharge; 0: one after the other
   std::uint64_t seed = 1;
+  bool run_ahead = true;  // of the engine; false: lockstep, which is never surprised
 };
 
 // What calls of one kind cost, by who spends it: sums over calls.

@@ -127,6 +127,17 @@ TEST(Scenario, IsTheSameEachTime) {
   EXPECT_NE(one->seconds, third->seconds);
 }
 
+TEST(Scenario, IsTheSameInLockstep) {
+  const Variant& variant = memcg::variant_named("percall7");
+  ScenarioSetting ahead = eight_cpus(16), lockstep = eight_cpus(16);
+  ahead.most_batches = lockstep.most_batches = 4;
+  lockstep.load.run_ahead = false;
+  const auto one = flush_window(variant, ahead, table()), other = flush_window(variant, lockstep, table());
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->window.costs.charge, other->window.costs.charge);
+  EXPECT_EQ(one->seconds, other->seconds);
+}
+
 // More than the threshold is needed, every CPU starts from zero, and the flusher takes away what came meanwhile.
 TEST(Scenario, SaturationTakesMoreUpdatesThanTheThreshold) {
   const auto flush = flush_window(memcg::variant_named("percall7"), eight_cpus(0), table());

@@ -1,10 +1,16 @@
 // How fast the engine is: a variant of sock-charge, traced, on CPUs of a generic Rome.
 //   hitmark_engine_bench VARIANT CPUS OPERATIONS run-ahead|lockstep [PRESSURE_KIB [FLUSH_PERIOD]]
 // Prints accesses, ordered accesses, switches, seconds, accesses per second, peak memory and a checksum of clocks and
-// traffic. Run it with two numbers of operations under callgrind: the difference is what an access costs
+// traffic. Under callgrind --instr-atstart=no the instructions of the run alone are counted, kernels included
 // (support/verify/simulator-speed.sh). VARIANT "private": each CPU adds to words of its own.
 #include <sys/mman.h>
 #include <sys/resource.h>
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION static_cast<void>(0)
+#define CALLGRIND_STOP_INSTRUMENTATION static_cast<void>(0)
+#endif
 
 #include <chrono>
 #include <cstdio>
@@ -76,6 +82,7 @@ struct Job {
   bool run_ahead = true;
   std::size_t pressure = 0;
   std::uint64_t flush_period = 100'000;
+  bool counted = false;
 };
 
 struct Figures {
@@ -117,6 +124,7 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
     traced.emplace_back(cpu, reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, 0)), &engine);
 
   const auto start = std::chrono::steady_clock::now();
+  if (job.counted) CALLGRIND_START_INSTRUMENTATION;
   const bool fine = engine.run([&](unsigned cpu) {
     TracedCpu& own = traced[cpu];
     void* object = variant ? variant->object(state, cpu, 0) : nullptr;
@@ -135,11 +143,14 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
       if (cpu == 0 && flush && (i + 1) % job.flush_period == 0) flush->traced(state, nullptr, 0, own);
     }
   });
+  if (job.counted) CALLGRIND_STOP_INSTRUMENTATION;
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   const Engine::Work work = engine.work();
   figures = {work.accesses, work.ordered, work.switches, 0, time.count()};
   if (fine) {
-    const auto mix = [&figures](std::uint64_t value) { figures.checksum = (figures.checksum ^ value) * 1099511628211ull; };
+    const auto mix = [&figures](std::uint64_t value) {
+      figures.checksum = (figures.checksum ^ value) * 1099511628211ull;
+    };
     for (unsigned cpu = 0; cpu < job.cpus; ++cpu) mix(engine.now(cpu));
     for (const Engine::Row& row : engine.traffic()) {
       mix(row.offset);
@@ -154,7 +165,9 @@ bool try_job(const Job& job, std::vector<bool>& shared_lines, Figures& figures) 
 
 int bench(int argc, char** argv) {
   if (argc < 5) {
-    std::fprintf(stderr, "usage: hitmark_engine_bench VARIANT CPUS OPERATIONS run-ahead|lockstep [PRESSURE_KIB [FLUSH_PERIOD]]\n");
+    std::fprintf(
+        stderr,
+        "usage: hitmark_engine_bench VARIANT CPUS OPERATIONS run-ahead|lockstep [PRESSURE_KIB [FLUSH_PERIOD]]\n");
     return 2;
   }
   Job job;
@@ -174,15 +187,17 @@ int bench(int argc, char** argv) {
     ++tries;
     if (try_job(learning, shared_lines, figures)) break;
   }
+  job.counted = true;
   do ++tries;
   while (!try_job(job, shared_lines, figures));
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("accesses %llu ordered %llu switches %llu seconds %.3f per_second %.1fM peak_mib %ld tries %u checksum %016llx\n",
-              static_cast<unsigned long long>(figures.accesses), static_cast<unsigned long long>(figures.ordered),
-              static_cast<unsigned long long>(figures.switches), figures.seconds,
-              static_cast<double>(figures.accesses) / figures.seconds / 1e6, usage.ru_maxrss / 1024, tries,
-              static_cast<unsigned long long>(figures.checksum));
+  std::printf(
+      "accesses %llu ordered %llu switches %llu seconds %.3f per_second %.1fM peak_mib %ld tries %u checksum %016llx\n",
+      static_cast<unsigned long long>(figures.accesses), static_cast<unsigned long long>(figures.ordered),
+      static_cast<unsigned long long>(figures.switches), figures.seconds,
+      static_cast<double>(figures.accesses) / figures.seconds / 1e6, usage.ru_maxrss / 1024, tries,
+      static_cast<unsigned long long>(figures.checksum));
   return 0;
 }
 
