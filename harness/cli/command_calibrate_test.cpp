@@ -1,4 +1,5 @@
-// What `hitmark calibrate` refuses to do. What it does is tested in harness/simulator/validation: it takes too long here.
+// What `hitmark calibrate` refuses to do. What it does is tested in harness/simulator/validation: it takes too long
+// here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
