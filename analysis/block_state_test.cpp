@@ -22,7 +22,7 @@ using testing_blocks::run_of;
 using testing_blocks::Truth;
 
 void probe(BlockRecord& block, std::string_view event, double value) {
-  block.readings.push_back({std::string(event), "probe", "ns", -1, -1, value, Quality::kExact, "", ""});
+  block.readings.push_back({std::string(event), "probe", "ns", -1, -1, "", "", value, Quality::kExact, "", ""});
 }
 
 // 8 invocations of 30 blocks; in every third block the CPUs are 62 ns apart instead of 27, and the arm costs 40 %
@@ -77,8 +77,8 @@ TEST(BlockState, AProbeThatFailedIsNone) {
   probe(block, kLatencyBefore, 0);
   probe(block, kLatencyAfter, std::nan(""));
   block.readings.push_back(
-      {std::string(kCalibrationBefore), "probe", "ticks", -1, -1, 5, Quality::kUnavailable, "", ""});
-  block.readings.push_back({std::string(kCalibrationAfter), "probe", "ticks", 3, -1, 5, Quality::kExact, "", ""});
+      {std::string(kCalibrationBefore), "probe", "ticks", -1, -1, "", "", 5, Quality::kUnavailable, "", ""});
+  block.readings.push_back({std::string(kCalibrationAfter), "probe", "ticks", 3, -1, "", "", 5, Quality::kExact, "", ""});
   const BlockProbe read = probe_of(block);
   EXPECT_FALSE(read.latency_before || read.latency_after || read.calibration_before || read.calibration_after);
   const LatencyStates states = latency_states(std::vector<BlockProbe>{read});

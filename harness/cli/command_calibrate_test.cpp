@@ -18,7 +18,9 @@ struct Outcome {
 };
 
 Outcome run_hitmark(const std::string& arguments) {
-  std::FILE* pipe = ::popen((std::string(HITMARK_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+  std::string command = HITMARK_PROGRAM " ";
+  command.append(arguments).append(" 2>&1");
+  std::FILE* pipe = ::popen(command.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer;
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), got);

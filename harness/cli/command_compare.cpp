@@ -78,9 +78,9 @@ Result<void> check_change(const RunComparison& comparison, const std::vector<std
 // Two runs are never compared with each other; why not, is said of the two that were asked for.
 Error two_runs(const Options& options) {
   const auto comma = options.run.find(',');
-  const auto a = load_comparison(options.store, options.run.substr(0, comma), CostBasis::kNet);
+  const auto a = load_comparison(options.store, options.run.substr(0, comma), {CostBasis::kNet});
   if (!a) return a.error();
-  const auto b = load_comparison(options.store, options.run.substr(comma + 1), CostBasis::kNet);
+  const auto b = load_comparison(options.store, options.run.substr(comma + 1), {CostBasis::kNet});
   if (!b) return b.error();
   const std::string on_a = machine_text(a->run), on_b = machine_text(b->run);
   if (a->run.machine != b->run.machine)
