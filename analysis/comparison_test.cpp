@@ -61,6 +61,22 @@ TEST(Comparison, GivesTheExactRatioWithoutNoise) {
   EXPECT_THAT(contrast.differing_aspects, ElementsAre("slots"));
 }
 
+// A simulated machine repeats exactly, so its noise floor is 0; what it is right to is another matter.
+TEST(Comparison, ClaimsNoModelledDifferenceWithinTheMargin) {
+  const auto verdict = [](double percent, const char* machine) {
+    Truth truth = planted(percent);
+    truth.arm_noise = truth.block_noise = truth.slice_noise = 0;
+    RunRecord run = run_of(truth);
+    run.machine = machine;
+    const auto blocks = blocks_of(truth, false);
+    return compare_run(run, feed(blocks), {})->conditions.at(0).contrasts.at(0).verdict;
+  };
+  EXPECT_EQ(verdict(-0.4, "native"), Verdict::kBetter);
+  EXPECT_EQ(verdict(-0.4, "rome-2s"), Verdict::kEquivalent);
+  EXPECT_EQ(verdict(0.9, "rome-2s"), Verdict::kEquivalent);
+  EXPECT_EQ(verdict(1.1, "rome-2s"), Verdict::kWorse);
+}
+
 // A/A: over 400 runs of equal arms the verdict is never better or worse more often than the nominal 5 %; the
 // nulls push it far below.
 TEST(Comparison, IdenticalArmsAreNeitherBetterNorWorse) {

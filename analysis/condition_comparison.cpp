@@ -189,7 +189,8 @@ ConditionComparison compare_condition(const RunRecord& run, const ConditionRecor
   const double confidence = 1 - options.alpha;
   const View raw(costs, roles, -1, confidence), net(costs, roles, empty, confidence);
   const JudgeRule rule{options.margin, options.alpha,
-                       std::max(1, static_cast<int>(roles.variants.size() * run.conditions.size()))};
+                       std::max(1, static_cast<int>(roles.variants.size() * run.conditions.size())),
+                       run.machine != "native"};
   result.noise_floor = noise_floor_of(net.nulls());
   for (const std::size_t null : roles.nulls)
     (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = net.ratio(null);

@@ -89,16 +89,16 @@ Judgement judge(const Evidence& evidence, const JudgeRule& rule) {
     return {Verdict::kUndecided, !evidence.has_nulls ? "the run has no null arm, so its noise floor is not known"
                                                      : "a null arm has no interval, so the noise floor is not known"};
   const double low = *difference.low, high = *difference.high, floor = *evidence.noise_floor;
-  if (high < -floor && all_beyond([](const MeanInterval& beyond) { return *beyond.high < 0; }))
-    return {Verdict::kBetter, ""};
-  if (low > floor && all_beyond([](const MeanInterval& beyond) { return *beyond.low > 0; }))
-    return {Verdict::kWorse, ""};
   const double margin = std::log1p(rule.margin);
+  const bool equal = low >= -margin && high <= margin, may_claim = !(rule.modelled && equal);
+  if (may_claim && high < -floor && all_beyond([](const MeanInterval& beyond) { return *beyond.high < 0; }))
+    return {Verdict::kBetter, ""};
+  if (may_claim && low > floor && all_beyond([](const MeanInterval& beyond) { return *beyond.low > 0; }))
+    return {Verdict::kWorse, ""};
   const std::string interval = "the interval " + percent_text(low) + " to " + percent_text(high);
   const std::string within = " within " + percent_text(margin).substr(1);
   const std::string noise = "the noise floor (" + percent_text(floor).substr(1) + ")";
-  if (low >= -margin && high <= margin)
-    return {Verdict::kEquivalent, interval + " lies" + within + " either way, which counts as equal"};
+  if (equal) return {Verdict::kEquivalent, interval + " lies" + within + " either way, which counts as equal"};
   const std::string more = more_invocations(difference.count, [&](int n) { return would_decide(evidence, n, rule); });
   if (low > 0 || high < 0)
     return {Verdict::kUndecided, interval + " is not clearly beyond " + noise +
