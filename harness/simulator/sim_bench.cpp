@@ -125,7 +125,7 @@ Result<void> SimBench::run_arm(const Trial& trial, int index, BlockRecord& block
   SliceSampler sampler(on, condition_.workload, operations_,
                        mixed_seed({plan_.seed, kJitter, number(trial.invocation), number(trial.block), number(index)}));
   TrafficTally tally(
-      machine_, on.arena(), os_cpus_, [&on](std::uint64_t offset) { return on.arena().find(offset); }, options_.fields);
+      machine_, on.arena(), [&on](std::uint64_t offset) { return on.arena().find(offset); }, options_.fields);
   sampler.warm_up();
   double simulated = 0, imprecise = 0, slices = 0;
   for (std::size_t position = 0; position < trial.order.size(); ++position) {

@@ -91,7 +91,7 @@ std::string starred(const std::string& name) {
 
 const std::array<SimEventName, kSimEvents>& sim_event_names() { return kNames; }
 
-EventCounts counts_of(const Traffic& t, bool home_is_remote, double ghz) {
+EventCounts counts_of(const Traffic& t, double ghz) {
   const auto count = [](std::uint64_t value) { return static_cast<double>(value); };
   const double through_home = count(t.quadrant + t.cross_quadrant + t.cross_socket);
   EventCounts counts{};
@@ -99,10 +99,9 @@ EventCounts counts_of(const Traffic& t, bool home_is_remote, double ghz) {
   counts[kStores] = count(t.stores);
   counts[kLocks] = count(t.locked);
   counts[kLclL2] = count(t.l2);
-  // Zen 2 tells fills by the line's home, not by who supplies it.
-  counts[kLclCache] = count(t.l3 + t.ccx_clean + t.ccx_dirty) + (home_is_remote ? 0 : through_home);
+  counts[kLclCache] = count(t.fill_lcl_cache);
   counts[kLclDram] = count(t.dram_local);
-  counts[kRmtCache] = home_is_remote ? through_home : 0;
+  counts[kRmtCache] = count(t.fill_rmt_cache);
   counts[kRmtDram] = count(t.dram_remote);
   counts[kChangeToX] = count(t.upgrades);
   counts[kL3Miss] = through_home + count(t.dram_local + t.dram_remote);
@@ -135,16 +134,11 @@ std::map<std::string, std::string> display_names(const std::vector<ArenaObject>&
   return names;
 }
 
-TrafficTally::TrafficTally(const MachineModel& machine, const SimArena& arena, const std::vector<unsigned>& os_cpus,
-                           Find find, FieldNames fields)
+TrafficTally::TrafficTally(const MachineModel& machine, const SimArena& arena, Find find, FieldNames fields)
     : ghz_(machine.core.ghz),
-      homes_(arena.homes()),
       find_(std::move(find)),
       fields_(std::move(fields)),
-      display_(display_names(arena.objects())) {
-  for (const unsigned cpu : os_cpus)
-    cpu_sockets_.push_back(machine.socket_of_ccx(machine.ccx_of_core(machine.core_of(cpu))));
-}
+      display_(display_names(arena.objects())) {}
 
 const TrafficTally::Key& TrafficTally::key_of(std::uint64_t offset, unsigned size) {
   const auto known = keys_.find({offset, size});
@@ -161,8 +155,7 @@ const TrafficTally::Key& TrafficTally::key_of(std::uint64_t offset, unsigned siz
 
 void TrafficTally::add(const std::vector<Engine::Row>& rows, double weight) {
   for (const Engine::Row& row : rows) {
-    const bool remote = homes_[row.offset / kLine].socket != cpu_sockets_[row.cpu];
-    const EventCounts more = counts_of(row.traffic, remote, ghz_);
+    const EventCounts more = counts_of(row.traffic, ghz_);
     EventCounts& counts = counts_[key_of(row.offset, row.size)];
     for (std::size_t i = 0; i < kSimEvents; ++i) counts[i] += weight * more[i];
   }

@@ -30,8 +30,7 @@ struct SimEventName {
 };
 const std::array<SimEventName, kSimEvents>& sim_event_names();
 
-// `home_is_remote`: the line's home is on another socket than the CPU.
-EventCounts counts_of(const Traffic& traffic, bool home_is_remote, double ghz);
+EventCounts counts_of(const Traffic& traffic, double ghz);
 
 // "vmstats[g0.m0]"; where an arena has more than eight objects of a base name, their numbers become '*':
 // "vmstats[g*.m*]", so that what a reader sees does not grow with the workload.
@@ -40,8 +39,7 @@ std::map<std::string, std::string> display_names(const std::vector<ArenaObject>&
 class TrafficTally {
  public:
   using Find = std::function<SimArena::Place(std::uint64_t offset)>;
-  TrafficTally(const MachineModel& machine, const SimArena& arena, const std::vector<unsigned>& os_cpus, Find find,
-               FieldNames fields);
+  TrafficTally(const MachineModel& machine, const SimArena& arena, Find find, FieldNames fields);
   void add(const std::vector<Engine::Row>& rows, double weight);
   void add(const TrafficTally& other, double weight);  // of an arena that lies alike
   void clear();
@@ -54,8 +52,6 @@ class TrafficTally {
   const Key& key_of(std::uint64_t offset, unsigned size);
 
   double ghz_;
-  std::vector<Home> homes_;
-  std::vector<unsigned> cpu_sockets_;
   Find find_;
   FieldNames fields_;
   std::map<std::string, std::string> display_;

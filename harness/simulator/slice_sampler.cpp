@@ -166,10 +166,14 @@ SliceSampler::Episode SliceSampler::episode(int event, const Window& before, con
   run(chunk_);
 
   double simulated = 0, unseen = 0;
-  // The last stretch's cost goes on for `more` operations that are not simulated.
-  const auto go_on = [&](const StretchLog& log, double operations, double more) {
+  // The last stretch's cost goes on for `more` operations that are not simulated. CPU 0's counts hold those of the
+  // event, which happened once: its own operations are taken to be like the others'.
+  const auto go_on = [&](const StretchLog& log, double operations, double more, bool with_event) {
     for (std::size_t cpu = 0; cpu < cpus; ++cpu) episode.picoseconds[cpu] += cpu_sum(log, cpu) * more / operations;
-    episode.tally->add(log.traffic, more / operations);
+    std::vector<Engine::Row> rows = log.traffic;
+    if (with_event) std::erase_if(rows, [](const Engine::Row& row) { return row.cpu == 0; });
+    const double all_over_told = with_event ? static_cast<double>(cpus) / static_cast<double>(cpus - 1) : 1;
+    episode.tally->add(rows, all_over_told * more / operations);
     unseen += more;
   };
   const auto simulate = [&](std::uint64_t operations, int first) {
@@ -184,7 +188,7 @@ SliceSampler::Episode SliceSampler::episode(int event, const Window& before, con
   StretchLog log = simulate(felt, event);
   if (const double others = mean_of_others(log); static_cast<double>(log.event_time) > others && others > 0)
     go_on(log, static_cast<double>(felt),
-          (static_cast<double>(log.event_time) / others - 1) * static_cast<double>(felt));
+          (static_cast<double>(log.event_time) / others - 1) * static_cast<double>(felt), true);
   const std::uint64_t step = 4 * chunk_;
   const auto most = static_cast<double>(std::max(kMostEpisode / cpus / weight_, felt + 4 * step));
   while (simulated < most) {
@@ -195,7 +199,7 @@ SliceSampler::Episode SliceSampler::episode(int event, const Window& before, con
     if (same_phase && std::abs(cost / before.mean - 1) <= kSettled) break;
   }
   if (phase == Phase::kSaturated)
-    go_on(log, static_cast<double>(step), static_cast<double>(arm_.fast_forward(kMostForward / cpus)));
+    go_on(log, static_cast<double>(step), static_cast<double>(arm_.fast_forward(kMostForward / cpus)), false);
   episode.operations = simulated + unseen;
   return episode;
 }

@@ -22,8 +22,8 @@ std::unique_ptr<SimArm> set_up(const char* variant, const Workload& workload, co
   return std::move(*arm);
 }
 
-TrafficTally tally_of(const SimArm& arm, const std::vector<unsigned>& cpus) {
-  return {MachineModel{}, arm.arena(), cpus, [&arm](std::uint64_t offset) { return arm.arena().find(offset); }, {}};
+TrafficTally tally_of(const SimArm& arm) {
+  return {MachineModel{}, arm.arena(), [&arm](std::uint64_t offset) { return arm.arena().find(offset); }, {}};
 }
 
 double mean_ns(const SliceCost& cost, std::uint64_t operations) {
@@ -67,7 +67,7 @@ TEST(SliceSampler, PartsAgreeWithTheWholeWithinTwoPercent) {
     for (const auto& chunks : log.chunks)
       exact.picoseconds.push_back(static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), Picoseconds{0})));
     const double exact_ns = mean_ns(exact, kPeriods * 6000);
-    TrafficTally all = tally_of(*whole, cpus);
+    TrafficTally all = tally_of(*whole);
     all.add(log.traffic, 1);
 
     // How the CPUs meet after a flush is chance, so both are means over several.
@@ -77,7 +77,7 @@ TEST(SliceSampler, PartsAgreeWithTheWholeWithinTwoPercent) {
       const auto parts = set_up(variant, workload, cpus);
       SliceSampler sampler(*parts, workload, 6000, static_cast<std::uint64_t>(seed));
       sampler.warm_up();
-      TrafficTally tally = tally_of(*parts, cpus);
+      TrafficTally tally = tally_of(*parts);
       const SliceCost told = sampler.slice(tally);
       EXPECT_LE(told.error, kTargetError);
       told_ns += mean_ns(told, 6000) / kSamples;
@@ -98,7 +98,7 @@ TEST(SliceSampler, AShortPeriodIsSimulatedAsItIs) {
   const auto arm = set_up("percall7", workload, cpus);
   SliceSampler sampler(*arm, workload, slice_operations(workload), 7);
   sampler.warm_up();
-  TrafficTally tally = tally_of(*arm, cpus);
+  TrafficTally tally = tally_of(*arm);
   const SliceCost first = sampler.slice(tally), second = sampler.slice(tally);
   EXPECT_EQ(first.clock, (std::vector<std::uint64_t>{1000, 1000}));
   EXPECT_EQ(second.clock, (std::vector<std::uint64_t>{2000, 2000}));
@@ -119,7 +119,7 @@ TEST(SliceSampler, SplitCpusNeverUnchargeWhatIsNotCharged) {
   ASSERT_TRUE(arm);
   SliceSampler sampler(**arm, workload, slice_operations(workload), 7);
   sampler.warm_up();
-  TrafficTally tally = tally_of(**arm, cpus);
+  TrafficTally tally = tally_of(**arm);
   const SliceCost cost = sampler.slice(tally);
   const auto& state = *static_cast<const toy::State*>((*arm)->state());
   EXPECT_EQ(state.in_flight, static_cast<long>(2 * lead_operations(workload)));

@@ -52,6 +52,21 @@ INSTANTIATE_TEST_SUITE_P(Every, Handoff,
                                          Pair{"across_sockets_diagonal", 0, 112, kNear, kFixed + 60'000 + 67'000}),
                          [](const auto& test) { return std::string(test.param.name); });
 
+// After one write the other thread takes the line once; then both have it, and reading in turn costs nothing.
+TEST(SmtHandoff, HappensOnceAWriteHoweverOftenBothThreadsRead) {
+  for (const bool run_ahead : {true, false}) {
+    Rig rig({.os_cpus = {0, 128}});
+    rig.reset({.run_ahead = run_ahead, .shared_lines = std::vector<bool>(64, true)});
+    ASSERT_TRUE(rig.engine().run([&](unsigned cpu) {
+      if (cpu == 0) rig.store<std::uint64_t>(cpu, 0, 1);
+      for (unsigned i = 0; i < 100; ++i) rig.load<std::uint64_t>(cpu, 0);
+    }));
+    std::uint64_t smt = 0;
+    for (const Engine::Row& row : rig.engine().traffic()) smt += row.traffic.smt;
+    EXPECT_LE(smt, 1u) << run_ahead;
+  }
+}
+
 Picoseconds time_per_add(const std::vector<unsigned>& cpus) {
   constexpr unsigned kAdds = 60, kSkip = 20;
   Rig rig({.os_cpus = cpus});

@@ -24,7 +24,7 @@ inline constexpr std::uint16_t kManyCpus = 0xffff;
 struct CoreView {                       // of a line that several CPUs touch
   std::uint64_t read = 0, written = 0;  // bytes, since no other core's write has taken the line away
   std::uint16_t last_cpu = 0;           // that accessed it
-  std::uint16_t writer = 0;             // CPU + 1 that wrote it last
+  std::uint16_t writer = 0;             // CPU + 1 that wrote it last, until the other thread has read that
 };
 
 struct SharedLine {

@@ -69,7 +69,7 @@ struct Engine::State {
   void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write);
   void account_recall();
   void account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter);
-  // A line in the L1 that the other thread has used last, unless both only read.
+  // A line in the L1 that the other thread has written since this one used it, or used last when this one writes.
   bool taken_from_sibling(const Cpu& c, const SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
   void relax(Cpu& c);
@@ -108,7 +108,10 @@ inline void Engine::State::see(Cpu& c, const Access& access, Word& word, SharedL
   if (line.written || access.kind != AccessKind::kLoad || (view.read | view.written) == 0)
     view.last_cpu = static_cast<std::uint16_t>(c.number);
   if (access.kind != AccessKind::kStore) view.read |= bytes;
-  if (access.kind == AccessKind::kLoad) return;
+  if (access.kind == AccessKind::kLoad) {
+    if (view.writer != c.number_plus_one) view.writer = 0;  // now both threads have it
+    return;
+  }
   line.written = true;
   view.written |= bytes;
   view.writer = c.number_plus_one;
