@@ -54,11 +54,10 @@ class Contention {
     }
     if (rows_.empty()) return "";
     return text_fit::wrapped(
-               "modelled contention: stall in cycles per operation; the rest per 1000 operations, by where the line "
-               "came "
-               "from, and as perf c2c would flag it (hitm.ibs)",
+               "modelled contention: stall in cycles per operation; the rest per 1000 operations; where there is room, by "
+               "where the line came from, and as perf c2c would flag it (ibs)",
                width, "  ", "    ") +
-           table_text(width);
+           table_text(width) + imprecision_text(width);
   }
 
  private:
@@ -96,6 +95,20 @@ class Contention {
           per_thousand(of(events, "transfers.cross_socket")), per_thousand(of(events, "invalidations")),
           per_thousand(of(events, "hitm.true")), per_thousand(of(events, "hitm.ibs")),
           per_thousand(of(events, "sharing.true")), per_thousand(of(events, "sharing.false"))}});
+  }
+
+  // A figure that was not had as exactly as it was to be must not look as if it was.
+  std::string imprecision_text(int width) const {
+    std::string arms;
+    for (const auto& [arm, places] : by_arm_) {
+      const auto total = places.find(Place{});
+      const double slices = total == places.end() ? 0 : of(total->second, "slices.imprecise");
+      if (slices > 0)
+        arms += fmt::format("{}{} {:.0f}", arms.empty() ? "" : ", ", arms_[static_cast<std::size_t>(arm)].name, slices);
+    }
+    if (arms.empty()) return "";
+    return text_fit::wrapped("slices whose windows vary by more than was aimed at (standard error above 0.5 %): " + arms,
+                             width, "  ", "    ");
   }
 
   // A column of a distance that these CPUs do not have is left out.

@@ -21,9 +21,9 @@ std::string_view head(std::string_view text, std::size_t count) {
   return text;
 }
 
-// `text` up to its last joint, where the name of a condition may be broken; all of it without one.
+// `text` up to its last joint, where the name of a condition or a list of CPUs may be broken; all of it without one.
 std::string_view breakable(std::string_view text) {
-  const auto joint = text.find_last_of("=@");
+  const auto joint = text.find_last_of("=@,");
   return joint == std::string_view::npos ? text : text.substr(0, joint + 1);
 }
 

@@ -152,6 +152,7 @@ std::function<int()> declare_topology_latency(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--seconds", options->seconds, "On a host: begin no further pair after this time")
       ->check(CLI::Range(0.1, 86400.0))
+      ->check([](const std::string& text) { return text.find("nan") == std::string::npos ? "" : "not a number"; })
       ->capture_default_str();
   app.add_option("--output", options->output, "Where the JSON is stored; else beside the results of runs")
       ->type_name("FILE");
