@@ -1,31 +1,20 @@
 // `power` as people use it. Figures: the documentation of R's power.t.test, and SciPy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/cli/testing_program.hpp"
+
 namespace {
 
+using hitmark::testing_program::Outcome;
+using hitmark::testing_program::run_hitmark;
 using testing::HasSubstr;
 
-struct Outcome {
-  int code;
-  std::string text;  // stdout and stderr
-};
-
-Outcome power(const std::string& arguments) {
-  std::FILE* pipe = ::popen((std::string(HITMARK_PROGRAM) + " power " + arguments + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) text.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text};
-}
+Outcome power(const std::string& arguments) { return run_hitmark("power " + arguments); }
 
 nlohmann::json answer(const std::string& arguments) {
   return nlohmann::json::parse(power("--json " + arguments).text)["cases"][0];
@@ -38,7 +27,7 @@ TEST(Power, OfAnAverageOfThree) {
   EXPECT_NEAR(std::log1p(three["detectable_effect"].get<double>()) / std::log(1.02), 3.070893, 1e-5);
   EXPECT_NEAR(std::log1p(three["null_difference"].get<double>()) / std::log(1.02), 1.95996 * std::sqrt(2.0 / 3), 1e-4);
   const Outcome text = power("--noise 2 --effect 1%");
-  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(text.exit_code, 0);
   EXPECT_THAT(text.text, HasSubstr("Two averages of 3 runs each, when runs vary by 2 %"));
   EXPECT_THAT(text.text, HasSubstr("comes out in the wrong order with probability"));
 }
@@ -60,17 +49,17 @@ TEST(Power, TakesTheNoiseOfAStoredRun) {
   EXPECT_GT(same["noise"], 0.0005);
   EXPECT_LT(same["noise"], 0.02);
   EXPECT_THAT(power(store + "mixed").text, HasSubstr("same-ccx@home:local paired"));
-  EXPECT_EQ(power(store + "sam").code, 2);
+  EXPECT_EQ(power(store + "sam").exit_code, 2);
 }
 
 TEST(Power, RefusesWhatIsNoQuestion) {
   for (const char* arguments :
        {"", "--noise 2 --store x", "--noise two", "--noise 0", "--noise -3", "--noise nan", "--noise '2 bananas'",
         "--noise 2 --runs 0", "--noise 2 --power 1", "--noise 2 --alpha 0", "--noise 2 --effect -100%", "--noise inf"})
-    EXPECT_EQ(power(arguments).code, 2) << arguments;
-  EXPECT_EQ(power("--noise 1000000 --effect 1e-9").code, 0);
-  EXPECT_EQ(power("--noise 0.0000001 --effect 99 --runs 1000000").code, 0);
-  EXPECT_EQ(power("--noise 2 > /dev/full").code, 3);
+    EXPECT_EQ(power(arguments).exit_code, 2) << arguments;
+  EXPECT_EQ(power("--noise 1000000 --effect 1e-9").exit_code, 0);
+  EXPECT_EQ(power("--noise 0.0000001 --effect 99 --runs 1000000").exit_code, 0);
+  EXPECT_EQ(power("--noise 2 > /dev/full").exit_code, 3);
 }
 
 }  // namespace

@@ -2,10 +2,8 @@
 // are the same each time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -15,29 +13,18 @@
 #include <sstream>
 #include <string>
 
+#include "harness/cli/testing_program.hpp"
+
 namespace hitmark {
 namespace {
 
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct Outcome {
-  int exit_code;
-  std::string output;
-};
-
-Outcome shell(const std::string& command) {
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::string output;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), output};
-}
-
-const std::string kProgram = HITMARK_PROGRAM;
-Outcome hitmark(const std::string& arguments) { return shell(kProgram + " " + arguments + " 2>&1"); }
+using testing_program::kProgram;
+using testing_program::Outcome;
+using testing_program::run_hitmark;
+using testing_program::shell;
 
 class SimulatedRunTest : public ::testing::Test {
  protected:
@@ -55,9 +42,9 @@ class SimulatedRunTest : public ::testing::Test {
   }
   void write(const std::string& name, const std::string& text) const { std::ofstream(file(name)) << text; }
   void expect(int exit_code, const std::string& arguments, const std::string& part) const {
-    const Outcome outcome = hitmark(arguments);
-    EXPECT_EQ(outcome.exit_code, exit_code) << arguments << "\n" << outcome.output;
-    EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+    const Outcome outcome = run_hitmark(arguments);
+    EXPECT_EQ(outcome.exit_code, exit_code) << arguments << "\n" << outcome.text;
+    EXPECT_THAT(outcome.text, HasSubstr(part)) << arguments;
   }
   std::string folder_;
 };
@@ -78,15 +65,15 @@ TEST_F(SimulatedRunTest, TheSameSeedGivesTheSameBytesInAnyProcess) {
   const Outcome second = shell("HITMARK_SHIFT=" + std::string(5000, 'x') + " " + fixed + kProgram + " " +
                                run(arguments + "--seed 7", "b.db"));
   ASSERT_EQ(second.exit_code, 0);
-  EXPECT_EQ(comparable(first.output), comparable(second.output));
+  EXPECT_EQ(comparable(first.text), comparable(second.text));
   const Outcome other = shell(kProgram + " " + run(arguments + "--seed 8", "c.db"));
-  EXPECT_NE(comparable(first.output), comparable(other.output));
+  EXPECT_NE(comparable(first.text), comparable(other.text));
 }
 
 TEST_F(SimulatedRunTest, EveryReadingIsModelledAndNothingIsOfThisHost) {
   const Outcome outcome = shell(kProgram + " " + run("--machine rome-2s --placements cross-quadrant --json"));
   ASSERT_EQ(outcome.exit_code, 0);
-  const ordered_json json = ordered_json::parse(outcome.output);
+  const ordered_json json = ordered_json::parse(outcome.text);
   EXPECT_EQ(json["machine"], "rome-2s");
   EXPECT_EQ(json["simulated"], true);
   EXPECT_TRUE(json["readings"].empty()) << "the host's counters belong to native runs";
@@ -106,20 +93,20 @@ TEST_F(SimulatedRunTest, EveryReadingIsModelledAndNothingIsOfThisHost) {
 }
 
 TEST_F(SimulatedRunTest, TextAndCommitSayThatItIsModelled) {
-  const Outcome text = hitmark(run("--machine rome-2s@nps4 --placements cross-socket"));
-  ASSERT_EQ(text.exit_code, 0) << text.output;
-  EXPECT_THAT(text.output, HasSubstr("rome-2s@nps4 (simulated: every figure is modelled)"));
-  EXPECT_THAT(text.output, HasSubstr("modelled contention"));
-  EXPECT_THAT(text.output, HasSubstr("vmstats[g0.m0].stats_updates"));
-  const Outcome commit = hitmark("report --store " + file("results.db") + " --format commit");
-  EXPECT_THAT(commit.output, HasSubstr("Simulated, not measured"));
+  const Outcome text = run_hitmark(run("--machine rome-2s@nps4 --placements cross-socket"));
+  ASSERT_EQ(text.exit_code, 0) << text.text;
+  EXPECT_THAT(text.text, HasSubstr("rome-2s@nps4 (simulated: every figure is modelled)"));
+  EXPECT_THAT(text.text, HasSubstr("modelled contention"));
+  EXPECT_THAT(text.text, HasSubstr("vmstats[g0.m0].stats_updates"));
+  const Outcome commit = run_hitmark("report --store " + file("results.db") + " --format commit");
+  EXPECT_THAT(commit.text, HasSubstr("Simulated, not measured"));
 }
 
 // Digits are not compared: they belong to the model, which may be improved.
 TEST_F(SimulatedRunTest, LooksAsApproved) {
-  const Outcome outcome = hitmark(run("--machine rome-2s --placements cross-socket"));
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
-  std::string text = outcome.output.substr(0, outcome.output.find("Machine: "));
+  const Outcome outcome = run_hitmark(run("--machine rome-2s --placements cross-socket"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  std::string text = outcome.text.substr(0, outcome.text.find("Machine: "));
   text = std::regex_replace(text, std::regex("<?[-+]?[0-9][0-9.,]*"), "N");
   text = std::regex_replace(text, std::regex(" +"), " ");
   const std::string path = "testdata/simulated_run.approved.txt";
@@ -162,7 +149,7 @@ TEST_F(SimulatedRunTest, RunsAMachineOfTheUsersOwn) {
     const Outcome outcome =
         shell(kProgram + " " + run("--machine " + machine + " --placements 0,64 --set read-period=50 --json", store));
     EXPECT_EQ(outcome.exit_code, 0);
-    const ordered_json json = ordered_json::parse(outcome.output);
+    const ordered_json json = ordered_json::parse(outcome.text);
     return double(json["conditions"][0]["contrasts"][0]["baseline_cost"]["ticks"]["value"]);
   };
   EXPECT_GT(cost(file("mine.json"), "a.db"), cost("rome-2s", "b.db")) << "its link is slower";
@@ -172,11 +159,11 @@ TEST_F(SimulatedRunTest, RunsAMachineOfTheUsersOwn) {
 TEST_F(SimulatedRunTest, IsNotComparedWithARunOfAnotherMachine) {
   const auto latest = [&] {
     const Outcome report = shell(kProgram + " report --store " + file("results.db") + " --format json");
-    return std::string(ordered_json::parse(report.output)["run_id"]);
+    return std::string(ordered_json::parse(report.text)["run_id"]);
   };
-  ASSERT_EQ(hitmark(run("--machine rome-2s --placements single")).exit_code, 0);
+  ASSERT_EQ(run_hitmark(run("--machine rome-2s --placements single")).exit_code, 0);
   const std::string modelled = latest();
-  ASSERT_EQ(hitmark(run("--machine rome-1s --placements single")).exit_code, 0);
+  ASSERT_EQ(run_hitmark(run("--machine rome-1s --placements single")).exit_code, 0);
   const std::string both = "compare --store " + file("results.db") + " --run ";
   expect(2, both + modelled + "," + latest(), "or of a model and a machine, are not comparable");
   expect(2, both + modelled + "," + modelled, "two runs are not comparable");
