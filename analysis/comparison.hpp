@@ -87,7 +87,7 @@ struct ConditionComparison {
   std::vector<Reading> readings;             // summed over the condition's used blocks
   std::vector<CpuCost> cpu_costs;
   std::vector<Stratum> strata;     // when the latency between the CPUs had several states; see block_state.hpp
-  std::vector<std::string> drift;  // "the calibration loop became 2.1 % slower during invocation 3"
+  std::vector<std::string> drift;  // see drift_flags in block_state.hpp
 };
 
 struct RunComparison {

@@ -190,7 +190,7 @@ ConditionComparison compare_condition(const RunRecord& run, const ConditionRecor
   const View raw(costs, roles, -1, confidence), net(costs, roles, empty, confidence);
   const JudgeRule rule{options.margin, options.alpha,
                        std::max(1, static_cast<int>(roles.variants.size() * run.conditions.size())),
-                       run.machine != "native"};
+                       is_simulated(run)};
   result.noise_floor = noise_floor_of(net.nulls());
   for (const std::size_t null : roles.nulls)
     (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = net.ratio(null);

@@ -62,6 +62,9 @@ struct Plan {
   std::vector<std::string> warnings;  // "the budget of 1 s is short for ..."
 };
 
+// Unknown: kUsage with the nearest names.
+Result<const Variant*> find_variant(const std::string& family, const std::string& name);
+
 // Unknown family, variant, baseline, parameter: kUsage with the nearest names.
 Result<Plan> make_plan(const RunRequest& request, const Topology& topology);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/statistics/interval.hpp"
 #include "reports/report.hpp"
 #include "reports/text_fit.hpp"
 #include "reports/wording.hpp"
@@ -72,17 +73,20 @@ std::string ascii(std::string text) {
 
 std::string basis_text(const RunComparison& comparison) {
   const RunRecord& run = comparison.run;
+  std::string interval = "Student's t over processes";
+  if (run.invocations >= MeanInterval::kBootstrapFrom)
+    interval += fmt::format(", a studentised bootstrap from {} on", MeanInterval::kBootstrapFrom);
   const std::string loop = comparison.basis == CostBasis::kRaw ? ", empty loop included" : "";
   if (is_simulated(run))
     return fmt::format(
         "Simulated, not measured: every figure is of hitmark's model of {}. n: simulated processes, each with page "
-        "frames of its own; per process the median over blocks of A B B A slices{}; Student's t over processes. Noise "
+        "frames of its own; per process the median over blocks of A B B A slices{}; {}. Noise "
         "floor: an A/A null of the same run.",
-        run.machine, loop);
+        run.machine, loop, interval);
   return fmt::format(
-      "{}, Linux {}. n: processes; per process the median over blocks of A B B A slices{}; Student's t over processes. "
+      "{}, Linux {}. n: processes; per process the median over blocks of A B B A slices{}; {}. "
       "Noise floor: the larger of two A/A nulls of the same run.",
-      environment_text(run, "cpu"), environment_text(run, "kernel"), loop);
+      environment_text(run, "cpu"), environment_text(run, "kernel"), loop, interval);
 }
 
 std::string render_commit(const RunComparison& comparison, const RenderOptions&) {

@@ -110,10 +110,10 @@ std::string Table::text(int width, int indent) const {
   constexpr std::size_t kNarrowest = 4;
   while (total() > room) {
     const auto give = [&](std::size_t c) { return columns_[c].solid ? 0 : widths[c]; };
-    std::size_t& widest = widths[*std::max_element(shown.begin(), shown.end(),
-                                                   [&](std::size_t a, std::size_t b) { return give(a) < give(b); })];
-    if (give(static_cast<std::size_t>(&widest - widths.data())) <= kNarrowest) break;
-    --widest;
+    const std::size_t widest = *std::max_element(shown.begin(), shown.end(),
+                                                 [&](std::size_t a, std::size_t b) { return give(a) < give(b); });
+    if (give(widest) <= kNarrowest) break;
+    --widths[widest];
   }
 
   std::string result;

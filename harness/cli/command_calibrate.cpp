@@ -7,11 +7,10 @@
 
 #include "harness/cli/command.hpp"
 #include "harness/cli/run_arguments.hpp"
+#include "harness/plan.hpp"
 #include "harness/simulator/validation/calibrate.hpp"
 #include "harness/simulator/validation/calibrate_report.hpp"
-#include "kernels/variant.hpp"
 #include "support/file.hpp"
-#include "support/nearest.hpp"
 
 namespace hitmark::cli {
 namespace {
@@ -21,27 +20,10 @@ struct Options {
   bool json = false, no_rows = false;
 };
 
-Result<const Variant*> variant_named(const std::string& name) {
-  if (const Variant* found = Registry<Variant>::instance().find("sock-charge/" + name)) return found;
-  std::vector<std::string> names;
-  for (const Variant& variant : Registry<Variant>::instance().all())
-    if (variant.family == "sock-charge") names.emplace_back(variant.name);
-  return Error{ErrorKind::kUsage, "sock-charge has no variant '" + name + "'" + did_you_mean(name, names),
-               "hitmark list variants"};
-}
-
-// Beside the store of runs, under the machine's name.
-Result<std::string> output_path(const Options& options, const std::string& machine) {
-  if (!options.output.empty()) return options.output;
-  auto store = default_store_path();
-  if (!store) return Error{store.error().kind, store.error().message, "--output FILE"};
-  return store->substr(0, store->rfind('/') + 1) + "calibration-" + machine + ".json";
-}
-
 int calibrate(const Options& options) {
   const auto machine = simulator::load_machine(options.machine);
   if (!machine) return fail(machine.error());
-  const auto before = variant_named(options.before), after = variant_named(options.after);
+  const auto before = find_variant("sock-charge", options.before), after = find_variant("sock-charge", options.after);
   if (!before) return fail(before.error());
   if (!after) return fail(after.error());
   simulator::CalibrationOptions calibration;
@@ -57,7 +39,7 @@ int calibrate(const Options& options) {
   if (!result) return fail(result.error());
   const std::string json = calibration_json(*result) + "\n";
   std::fputs((options.json ? json : calibration_text(*result)).c_str(), stdout);
-  const auto path = output_path(options, result->machine);
+  const auto path = beside_the_store(options.output, "calibration-" + result->machine + ".json");
   if (!path) return fail(path.error());
   if (const auto written = write_file(*path, json); !written) return fail(written.error());
   if (!options.json) std::printf("\nstored in %s\n", path->c_str());

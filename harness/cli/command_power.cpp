@@ -189,8 +189,6 @@ int power(const Options& options) {
     }
     fmt::print("\nTwo-sided t-test at {:.3g}; effects are relative to the cost.\n", options.alpha);
   }
-  if (std::fflush(stdout) != 0)
-    return fail({ErrorKind::kIo, "cannot write the answer to stdout", "see that the disk has room"});
   return kYes;
 }
 

@@ -13,6 +13,4 @@ void add_machine_options(CLI::App& app, MachineChoice& choice) {
       ->excludes("--machine");
 }
 
-bool wants_simulated(const MachineChoice& choice) { return !choice.from.empty() || choice.name != "native"; }
-
 }  // namespace hitmark::cli

@@ -8,6 +8,5 @@
 namespace hitmark::cli {
 
 void add_machine_options(CLI::App& app, MachineChoice& choice);
-bool wants_simulated(const MachineChoice& choice);  // else this host
 
 }  // namespace hitmark::cli

@@ -5,31 +5,16 @@ Usage: model_schema_check.py HITMARK FOLDER_OF_SCHEMAS. Exit 77 (skipped) withou
 import copy
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-try:
-    import jsonschema
-except ImportError:
-    print("the module jsonschema is missing: apt install python3-jsonschema")
-    sys.exit(77)
+from schema_tools import printed_json, validator
 
 HITMARK, FOLDER = sys.argv[1:]
 
 
 def hitmark(*arguments, code=0):
-    done = subprocess.run([HITMARK, *arguments], capture_output=True, text=True, timeout=100)
-    assert done.returncode == code, (arguments, done.returncode, done.stderr)
-    return json.loads(done.stdout)
-
-
-def validator(name):
-    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
-        schema = json.load(file)
-    kind = jsonschema.validators.validator_for(schema)
-    kind.check_schema(schema)
-    return kind(schema)
+    return printed_json(HITMARK, *arguments, code=code)
 
 
 def spoil(check, document, path, value):
@@ -41,7 +26,8 @@ def spoil(check, document, path, value):
     assert not check.is_valid(broken), (path, value)
 
 
-check_model, check_latency = validator("validate-model.schema.json"), validator("latency.schema.json")
+check_model = validator(os.path.join(FOLDER, "validate-model.schema.json"))
+check_latency = validator(os.path.join(FOLDER, "latency.schema.json"))
 model = hitmark("validate-model", "--machine", "rome-1s", "--json")
 check_model.validate(model)
 spoil(check_model, model, ["checks", 0, "basis"], "guessed")

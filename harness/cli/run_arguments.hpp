@@ -35,5 +35,7 @@ Result<std::vector<std::pair<std::string, std::string>>> split_settings(const st
 
 // XDG_STATE_HOME/hitmark/results.db, or below ~/.local/state; its folder is made.
 Result<std::string> default_store_path();
+// `output`, or else a file called `name` in the folder of default_store_path().
+Result<std::string> beside_the_store(const std::string& output, const std::string& name);
 
 }  // namespace hitmark::cli

@@ -64,8 +64,8 @@ RunRecord record_of(const Plan& plan, const TrialMachine& machine) {
 
 // A simulated run takes as long as its plan does, and counts everything by itself.
 Result<void> check_simulated(const RunArguments& arguments) {
-  if (arguments.resume || (arguments.machine == "native" && arguments.machine_from.empty())) return {};
-  if (arguments.machine != "native" && !arguments.machine_from.empty())
+  if (arguments.resume || !wants_simulated(MachineChoice{arguments.machine, arguments.machine_from})) return {};
+  if (arguments.machine != kNative && !arguments.machine_from.empty())
     return Error{ErrorKind::kUsage, "--machine and --machine-from both name a machine", "leave one of them out"};
   if (!arguments.budget.empty())
     return Error{ErrorKind::kUsage,

@@ -3,33 +3,17 @@
 Usage: schema_check.py HITMARK LIST_SCHEMA RUN_SCHEMA POWER_SCHEMA. Exit 77 (skipped) without the module jsonschema.
 """
 import copy
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
-try:
-    import jsonschema
-except ImportError:
-    print("the module jsonschema is missing: apt install python3-jsonschema")
-    sys.exit(77)
+from schema_tools import printed_json, validator
 
 HITMARK, LIST_SCHEMA, RUN_SCHEMA, POWER_SCHEMA = sys.argv[1:]
 
 
 def hitmark(*arguments):
-    done = subprocess.run([HITMARK, *arguments], capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def validator(path):
-    with open(path, encoding="utf-8") as file:
-        schema = json.load(file)
-    kind = jsonschema.validators.validator_for(schema)
-    kind.check_schema(schema)
-    return kind(schema)
+    return printed_json(HITMARK, *arguments)
 
 
 check_list, check_run = validator(LIST_SCHEMA), validator(RUN_SCHEMA)

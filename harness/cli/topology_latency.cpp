@@ -114,22 +114,14 @@ Result<LatencyResult> survey_host(const Options& options) {
   return result;
 }
 
-// Beside the store of runs, under the machine's name.
-Result<std::string> output_path(const Options& options, const LatencyResult& result) {
-  if (!options.output.empty()) return options.output;
-  auto store = default_store_path();
-  if (!store) return Error{store.error().kind, store.error().message, "--output FILE"};
-  const std::string name = result.modelled ? result.machine : "host";
-  return store->substr(0, store->rfind('/') + 1) + "latency-" + name + ".json";
-}
-
 int run(const Options& options) {
   const auto result = wants_simulated(options.machine) ? survey_machine(options) : survey_host(options);
   if (!result) return fail(result.error());
   const std::string json = latency_json(*result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const bool as_json = options.json || options.format == "json";
   std::fputs(as_json ? json.c_str() : latency_text(*result).c_str(), stdout);
-  const auto path = output_path(options, *result);
+  const auto path =
+      beside_the_store(options.output, "latency-" + (result->modelled ? result->machine : "host") + ".json");
   if (!path) return fail(path.error());
   if (const auto written = write_file(*path, json); !written) return fail(written.error());
   if (!as_json) fmt::print("\nstored in {}\n", *path);

@@ -1,8 +1,7 @@
 #include "harness/cli/trial_machine.hpp"
 
-#include <algorithm>
-
 #include "harness/cli/field_names.hpp"
+#include "harness/environment.hpp"
 #include "harness/native/native_machine.hpp"
 #include "harness/simulator/machine_fingerprint.hpp"
 #include "harness/simulator/simulated_machine.hpp"
@@ -12,7 +11,6 @@
 namespace hitmark::cli {
 namespace {
 
-constexpr const char* kNative = "native";
 constexpr const char* kMachineSource = "machine_source";            // facts of the manifest
 constexpr const char* kMachineFrom = "machine_from";                // ...
 constexpr const char* kMachineFingerprint = "machine_fingerprint";  // ...
@@ -25,11 +23,6 @@ Result<simulator::MachineModel> model_from(const std::string& from) {
   return simulator::machine_from(*topology);
 }
 
-std::string fact(const NameValues& manifest, std::string_view name) {
-  const auto at = std::find_if(manifest.begin(), manifest.end(), [&](const auto& f) { return f.first == name; });
-  return at == manifest.end() ? "" : at->second;
-}
-
 Result<TrialMachine> open_native() {
   auto topology = read_host_topology();
   if (!topology) return topology.error();
@@ -40,6 +33,8 @@ Result<TrialMachine> open_native() {
 
 }  // namespace
 
+bool wants_simulated(const MachineChoice& choice) { return !choice.from.empty() || choice.name != kNative; }
+
 Result<simulator::MachineModel> load_simulated(const MachineChoice& choice) {
   if (!choice.from.empty()) return model_from(choice.from);
   auto model = simulator::load_machine(choice.name);
@@ -48,7 +43,7 @@ Result<simulator::MachineModel> load_simulated(const MachineChoice& choice) {
     if (error.kind != ErrorKind::kUsage || is_path(choice.name) || choice.name.find('@') != std::string::npos)
       return error;
     auto known = simulator::machine_names();
-    known.insert(known.begin(), kNative);
+    known.insert(known.begin(), std::string(kNative));
     return Error{ErrorKind::kUsage, "there is no machine '" + choice.name + "'" + did_you_mean(choice.name, known),
                  "hitmark list machines, or the path of a machine file"};
   }
@@ -61,7 +56,7 @@ Result<simulator::MachineModel> load_simulated(const MachineChoice& choice) {
 }
 
 Result<TrialMachine> open_machine(const MachineChoice& choice) {
-  if (choice.name == kNative && choice.from.empty()) return open_native();
+  if (!wants_simulated(choice)) return open_native();
   const auto model = load_simulated(choice);
   if (!model) return model.error();
   auto topology = simulator::topology_of(*model);
@@ -76,7 +71,7 @@ Result<TrialMachine> open_machine(const MachineChoice& choice) {
 }
 
 MachineChoice choice_of(const RunRecord& run) {
-  if (run.machine == kNative) return {};
+  if (!is_simulated(run)) return {};
   MachineChoice choice{fact(run.environment, kMachineSource), fact(run.environment, kMachineFrom)};
   if (choice.name.empty()) choice.name = run.machine;
   return choice;

@@ -13,8 +13,8 @@
 namespace hitmark::cli {
 
 struct MachineChoice {
-  std::string name = "native";  // or a simulated machine's name, or the path of its file
-  std::string from = {};        // "host" or an hwloc XML file: simulate a machine of that structure instead
+  std::string name{kNative};  // or a simulated machine's name, or the path of its file
+  std::string from = {};      // "host" or an hwloc XML file: simulate a machine of that structure instead
 };
 
 struct TrialMachine {
@@ -24,6 +24,7 @@ struct TrialMachine {
   bool simulated() const { return machine->deterministic(); }
 };
 
+bool wants_simulated(const MachineChoice& choice);  // else this host
 // A machine that is not there: kUsage with the nearest names, "native" among them.
 Result<simulator::MachineModel> load_simulated(const MachineChoice& choice);
 Result<TrialMachine> open_machine(const MachineChoice& choice);

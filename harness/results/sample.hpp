@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,11 +60,13 @@ struct ConditionRecord {
   NameValues notes;       // warnings and proofs that hold for the whole condition
 };
 
+inline constexpr std::string_view kNative = "native";  // the machine that is this host
+
 struct RunRecord {
   std::string run_id;
   std::string started;  // ISO 8601, UTC
   std::string family;
-  std::string machine;  // "native", or a simulated machine's name
+  std::string machine;  // kNative, or a simulated machine's name
   std::uint64_t seed = 0;
   std::string status;           // "running", "complete", "interrupted"
   double ticks_per_second = 0;  // of the clock that slices are timed with
@@ -76,6 +79,8 @@ struct RunRecord {
   std::vector<std::string> warnings;
   std::vector<Reading> readings;  // that belong to the run as a whole, unavailable ones included
 };
+
+inline bool is_simulated(const RunRecord& run) { return run.machine != kNative; }
 
 struct SliceRecord {
   int arm = 0;       // index into RunRecord::arms

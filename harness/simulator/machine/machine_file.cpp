@@ -42,6 +42,9 @@ Result<Json> parse_json(std::string_view text, const std::string& name) {
                  name + " is not JSON: line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) +
                      " cannot be read",
                  "hitmark list machines"};
+  } catch (const Json::exception&) {
+    // Not a parse error, but a number like 1e999 that no double can hold.
+    return Error{ErrorKind::kInvalid, name + " is not JSON: it holds a number that is too large", "hitmark list machines"};
   }
 }
 

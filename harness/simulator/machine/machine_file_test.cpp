@@ -116,6 +116,7 @@ TEST(MachineFile, WhatIsNoMachineFileIsRefused) {
   EXPECT_THAT(parse_machine("{\n\"name\": \"x\",\n]", "x.json").error().message, HasSubstr("line 3"));
   EXPECT_THAT(parse_machine(R"({"name": "x", "name": "y"})", "x.json").error().message,
               HasSubstr("\"name\" stands twice"));
+  EXPECT_THAT(parse_machine(R"({"ghz": 7E99999})", "x.json").error().message, HasSubstr("number that is too large"));
 }
 
 TEST(MachineFile, AreFoundByNameOrPath) {
