@@ -80,6 +80,27 @@ typedef uint64_t u64;
     __old;                                           \
   })
 
+#define HITMARK_THIS_CPU_READ(instruction, type, pcp)                               \
+  __extension__({                                                                   \
+    type __value;                                                                   \
+    asm volatile(instruction " %%gs:%1, %0" : "=r"(__value) : "m"(*(type*)&(pcp))); \
+    __value;                                                                        \
+  })
+#define this_cpu_read_int(pcp) HITMARK_THIS_CPU_READ("movl", unsigned int, pcp)
+#define this_cpu_read_ptr(type, pcp) HITMARK_THIS_CPU_READ("movq", type, pcp)
+#define this_cpu_write_int(pcp, value) asm volatile("movl %1, %%gs:%0" : "=m"(*(int*)&(pcp)) : "ir"((int)(value)))
+#define this_cpu_add_int(pcp, value) asm volatile("addl %1, %%gs:%0" : "+m"(*(int*)&(pcp)) : "ir"((int)(value)) : "cc")
+
+#define this_cpu_try_cmpxchg_int(pcp, expected, value)                     \
+  __extension__({                                                          \
+    bool __done;                                                           \
+    asm volatile("cmpxchgl %3, %%gs:%1"                                    \
+                 : "=@ccz"(__done), "+m"(*(int*)&(pcp)), "+a"(*(expected)) \
+                 : "r"((int)(value))                                       \
+                 : "memory", "cc");                                        \
+    __done;                                                                \
+  })
+
 #define atomic_add(ptr, value) ((void)__atomic_fetch_add(ptr, value, __ATOMIC_SEQ_CST))
 #define atomic_add_return(ptr, value) __atomic_add_fetch(ptr, value, __ATOMIC_SEQ_CST)
 #define xchg(ptr, value) __atomic_exchange_n(ptr, value, __ATOMIC_SEQ_CST)

@@ -11,6 +11,7 @@ constexpr Family::Step kSteps[] = {
     {"percall6", "packed6-outline", "statistics"},
     {"packed6-outline", "packed6", "inlining"},
 };
+constexpr std::string_view kRefused[] = {"batch"};
 
 const Registered<Family> registered(Family{
     .name = "sock-charge",
@@ -20,6 +21,7 @@ const Registered<Family> registered(Family{
     .headline = "packed6",
     .default_arms = kDefaultArms,
     .steps = kSteps,
+    .refused = kRefused,
 });
 
 }  // namespace

@@ -111,6 +111,22 @@ class NativeCpu : private CellAccess {
     if constexpr (sizeof(T) == 4) asm volatile("xaddl %0, %%gs:%1" : "+r"(old), "+m"(*at) : : "memory", "cc");
     return old + value;
   }
+  template <typename T>
+  HITMARK_INLINE T this_cpu_read(PerCpuField<T> field) const {
+    static_assert(sizeof(T) == 8 || sizeof(T) == 4);
+    T* at = reinterpret_cast<T*>(field.offset());
+    T value;
+    if constexpr (sizeof(T) == 8) asm volatile("movq %%gs:%1, %0" : "=r"(value) : "m"(*at));
+    if constexpr (sizeof(T) == 4) asm volatile("movl %%gs:%1, %0" : "=r"(value) : "m"(*at));
+    return value;
+  }
+  template <typename T>
+  HITMARK_INLINE void this_cpu_write(PerCpuField<T> field, std::type_identity_t<T> value) const {
+    static_assert(sizeof(T) == 8 || sizeof(T) == 4);
+    T* at = reinterpret_cast<T*>(field.offset());
+    if constexpr (sizeof(T) == 8) asm volatile("movq %1, %%gs:%0" : "=m"(*at) : "er"(value));
+    if constexpr (sizeof(T) == 4) asm volatile("movl %1, %%gs:%0" : "=m"(*at) : "ir"(value));
+  }
   // A load and a cmpxchg loop, as in Linux: xchg with memory would imply LOCK.
   template <typename T>
   HITMARK_INLINE T this_cpu_xchg(PerCpuField<T> field, std::type_identity_t<T> value) const {
@@ -125,6 +141,16 @@ class NativeCpu : private CellAccess {
         : "r"(value)
         : "memory", "cc");
     return old;
+  }
+
+  // One cmpxchg without LOCK.
+  template <typename T>
+  HITMARK_INLINE bool this_cpu_try_cmpxchg(PerCpuField<T> field, T& expected, std::type_identity_t<T> desired) const {
+    static_assert(sizeof(T) == 4);
+    T* at = reinterpret_cast<T*>(field.offset());
+    bool done;
+    asm volatile("cmpxchgl %3, %%gs:%1" : "=@ccz"(done), "+m"(*at), "+a"(expected) : "r"(desired) : "memory", "cc");
+    return done;
   }
 
   HITMARK_INLINE void relax() const { __builtin_ia32_pause(); }

@@ -125,12 +125,27 @@ class TracedCpu : private CellAccess {
     return *touch(local(field), AccessKind::kReadModifyWrite) += value;
   }
   template <typename T>
+  T this_cpu_read(PerCpuField<T> field) const {
+    return *touch(local(field), AccessKind::kLoad);
+  }
+  template <typename T>
+  void this_cpu_write(PerCpuField<T> field, std::type_identity_t<T> value) const {
+    *touch(local(field), AccessKind::kStore) = value;
+  }
+  template <typename T>
   T this_cpu_xchg(PerCpuField<T> field, std::type_identity_t<T> value) const {
     touch(local(field), AccessKind::kLoad);  // mov, then cmpxchg: as NativeCpu does it
     T* at = touch(local(field), AccessKind::kReadModifyWrite);
     const T old = *at;
     *at = value;
     return old;
+  }
+  template <typename T>
+  bool this_cpu_try_cmpxchg(PerCpuField<T> field, T& expected, std::type_identity_t<T> desired) const {
+    T* at = touch(local(field), AccessKind::kReadModifyWrite);
+    const bool done = *at == expected;
+    (done ? *at : expected) = done ? desired : *at;
+    return done;
   }
 
   void relax() const {
