@@ -47,7 +47,8 @@ struct TestedFamily {
   std::size_t least_compared = 0;                   // functions of a variant with equal text
   std::vector<std::string> hot = {};                // those that must be among them
   std::vector<std::string> without_reference = {};  // functions that the C leaves out
-  std::vector<std::string> other_text = {};         // functions for which gcc makes other code than g++ (README.md)
+  // Functions for which gcc makes other code than g++ (README.md), in all variants or, as "VARIANT/FUNCTION", in one.
+  std::vector<std::string> other_text = {};
   std::vector<Unreachable> unreachable = {};
   bool (*is_cmpxchg)(std::string_view access) = nullptr;  // words that only a locked cmpxchg updates, or null
   bool (*is_exchanged)(std::string_view access) =
@@ -58,6 +59,12 @@ inline const TestedFamily& tested_family(const Variant& variant) {
   const TestedFamily* found = Registry<TestedFamily>::instance().find(std::string(variant.family));
   HITMARK_CHECK(found, "a family without paths: add kernels/codegen/paths_FAMILY.cpp");
   return *found;
+}
+
+inline bool has_other_text(const Variant& variant, const std::string& function) {
+  for (const std::string& entry : tested_family(variant).other_text)
+    if (entry == function || entry == std::string(variant.name) + "/" + function) return true;
+  return false;
 }
 
 inline std::vector<Path> paths_of(const Variant& variant) { return tested_family(variant).paths_of(variant); }

@@ -41,6 +41,7 @@ const Registered<TestedFamily> registered(TestedFamily{
     .paths_of = paths,
     .simulate = simulate<>,
     .is_hit = [](const Path& path) { return path.name.starts_with("hit"); },
+    .more_than_plain_c = 1,
     .least_compared = 5,
     .hot = {"add", "sub"},
     .is_cmpxchg =

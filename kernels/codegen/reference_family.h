@@ -23,7 +23,12 @@ struct driver {
   HITMARK_ONCE unsigned long failed_charges;
 };
 
-#define this_driver(state) this_cpu_ptr((struct driver*)(state)->driver)
+static __always_inline struct driver* this_driver(struct family_state* state) {
+  unsigned long offset = state->driver, base;
+
+  asm volatile("movq %%gs:0, %0" : "=r"(base)); /* as NativeCpu: gcc schedules a load of this_cpu_off otherwise */
+  return (struct driver*)(base + offset);
+}
 
 static __always_inline void spin_lock(HITMARK_ONCE unsigned int* lock) {
   unsigned int unlocked;

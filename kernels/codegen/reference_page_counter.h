@@ -15,13 +15,14 @@
 
 static __always_inline void propagate_protected(unsigned long usage, HITMARK_ONCE unsigned long* limit,
                                                 HITMARK_ONCE long* own, HITMARK_ONCE long* children) {
-  unsigned long bound = READ_ONCE(*limit);
-  unsigned long protected = usage < bound ? usage : bound;
+  unsigned long bound = READ_ONCE(*limit), protected;
   long old;
 
 #ifdef PAGE_COUNTER_ALWAYS_PROTECT
   if (!bound && !READ_ONCE(*own)) return;
-#else
+#endif
+  protected = usage < bound ? usage : bound;
+#ifndef PAGE_COUNTER_ALWAYS_PROTECT
   old = READ_ONCE(*own);
   if (likely((long)protected == old)) return;
 #endif

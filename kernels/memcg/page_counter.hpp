@@ -59,11 +59,11 @@ template <Protection kRule, typename Cpu, typename Counter>
 HITMARK_INLINE void propagate_one(Cpu cpu, Counter& parent, unsigned long usage, Cell<unsigned long>& limit,
                                   Cell<long>& own, Cell<long> Counter::*children) {
   const unsigned long bound = cpu.read_once(limit);
+  if constexpr (kRule == Protection::kAlways)
+    if (!bound && !cpu.read_once(own)) return;
   const long protected_now = static_cast<long>(usage < bound ? usage : bound);
   if constexpr (kRule == Protection::kOnChange)
     if (likely(protected_now == cpu.read_once(own))) return;
-  if constexpr (kRule == Protection::kAlways)
-    if (!bound && !cpu.read_once(own)) return;
   const long before = cpu.atomic_xchg(own, protected_now);
   if (protected_now != before) cpu.atomic_add(parent.*children, protected_now - before);
 }

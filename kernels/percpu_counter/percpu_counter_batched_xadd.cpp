@@ -20,7 +20,8 @@ struct BatchedXadd {
     const auto mine = PerCpu<SmallCount>(cpu.read(counter.part)).field(&SmallCount::count);
     const int batch = cpu.read(state->batch);
     const int count = cpu.this_cpu_add_return(mine, static_cast<int>(amount));
-    if (unlikely(count >= batch || count <= -batch)) cpu.atomic_add(counter.count, cpu.this_cpu_xchg(mine, 0));
+    if (unlikely(count >= batch) || unlikely(count <= -batch))
+      cpu.atomic_add(counter.count, cpu.this_cpu_xchg(mine, 0));
   }
   template <typename Cpu>
   HITMARK_INLINE static long sum(Cpu cpu, FamilyState* state, Counter& counter) {

@@ -28,7 +28,7 @@ struct RseqAdd : Exact {
   HITMARK_INLINE static void add(Cpu cpu, FamilyState*, Counter& counter, long amount) {
     const PerCpu<RseqCount> part(cpu.read(counter.part));
     const std::ptrdiff_t rseq = cpu.read(counter.rseq_offset);
-    while (unlikely(!restartable_add(cpu, part, rseq, amount))) adopt(cpu, part, rseq);
+    if (unlikely(!restartable_add(cpu, part, rseq, amount))) adopt_and_add(cpu, part, rseq, amount);
   }
   template <typename Cpu>
   HITMARK_INLINE static long sum(Cpu cpu, FamilyState* state, Counter& counter) {

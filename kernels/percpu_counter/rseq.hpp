@@ -68,13 +68,15 @@ HITMARK_INLINE bool restartable_add(Cpu cpu, PerCpu<RseqCount> part, std::ptrdif
 
 // The part goes with the thread that plays its CPU, to whichever CPU that thread now runs on.
 template <typename Cpu>
-HITMARK_NOIPA void adopt(Cpu cpu, PerCpu<RseqCount> part, std::ptrdiff_t rseq_offset) {
-  unsigned player;
-  if constexpr (kHasRseq<Cpu>)
-    asm volatile("movl %%fs:4(%1), %0" : "=r"(player) : "r"(rseq_offset));
-  else
-    player = cpu.this_cpu_read(PerCpu<RseqArea>(kTracedRseq).field(&RseqArea::cpu_id));
-  cpu.this_cpu_write(part.field(&RseqCount::player), player);
+HITMARK_NOIPA void adopt_and_add(Cpu cpu, PerCpu<RseqCount> part, std::ptrdiff_t rseq_offset, long amount) {
+  do {
+    unsigned player;
+    if constexpr (kHasRseq<Cpu>)
+      asm volatile("movl %%fs:4(%1), %0" : "=r"(player) : "r"(rseq_offset));
+    else
+      player = cpu.this_cpu_read(PerCpu<RseqArea>(kTracedRseq).field(&RseqArea::cpu_id));
+    cpu.this_cpu_write(part.field(&RseqCount::player), player);
+  } while (!restartable_add(cpu, part, rseq_offset, amount));
 }
 
 }  // namespace

@@ -48,10 +48,10 @@ static noinline void run_drain(void* s, void* unused, unsigned int ignored) {
 static noinline void run_read(void* s, void* unused, unsigned int ignored) {
   struct driver* driver = this_driver((struct family_state*)s);
   struct page_counter* c;
-  long sum = 0;
+  long sum;
 
   (void)unused, (void)ignored;
-  for (c = driver->object; c; c = c->parent) sum += READ_ONCE(c->usage);
+  for (c = driver->object, sum = 0; c; c = c->parent) sum += READ_ONCE(c->usage);
   driver->reading = sum;
 }
 

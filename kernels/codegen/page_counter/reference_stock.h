@@ -1,11 +1,16 @@
 /* The per-counter stock (reference, section 2.4), on `struct stock` with nr_pages and a page counter with `stock`. */
 
-#define my_stock(c) this_cpu_ptr((struct stock*)(c)->stock)
+static __always_inline struct stock* my_stock(struct page_counter* c) {
+  unsigned long offset = c->stock, base;
+
+  asm volatile("movq %%gs:0, %0" : "=r"(base)); /* as NativeCpu: gcc schedules a load of this_cpu_off otherwise */
+  return (struct stock*)(base + offset);
+}
 
 static noinline void uncharge_all(struct page_counter* c, struct stock* stock, unsigned int nr_pages) {
   unsigned int held = (unsigned int)xchg(&stock->nr_pages, 0);
 
-  page_counter_uncharge(c, held + nr_pages);
+  page_counter_uncharge(c, nr_pages + held);
 }
 
 static __always_inline void uncharge_pages(struct family_state* s, struct page_counter* c, unsigned int nr_pages) {
@@ -13,11 +18,11 @@ static __always_inline void uncharge_pages(struct family_state* s, struct page_c
   int batch = s->batch, held = READ_ONCE(stock->nr_pages);
 
   do {
-    if (unlikely(held + (int)nr_pages > batch)) {
+    if (unlikely((int)nr_pages + held > batch)) {
       uncharge_all(c, stock, nr_pages);
       return;
     }
-  } while (!likely(try_cmpxchg(&stock->nr_pages, &held, held + (int)nr_pages)));
+  } while (!likely(try_cmpxchg(&stock->nr_pages, &held, (int)nr_pages + held)));
 }
 
 static noinline void drain(struct family_state* s) {
@@ -29,7 +34,7 @@ static noinline void drain(struct family_state* s) {
     unsigned long offset = c->stock;
 
     for (of = 0; of < cpus; ++of) {
-      struct stock* stock = (struct stock*)(s->per_cpu_offset[of] + offset);
+      struct stock* stock = (struct stock*)(READ_ELEMENT(s->per_cpu_offset, of) + offset);
       int held;
 
       if (!READ_ONCE(stock->nr_pages)) continue;
@@ -55,7 +60,7 @@ static __always_inline bool charge_pages(struct family_state* s, struct page_cou
   struct stock* stock = my_stock(c);
   int held = READ_ONCE(stock->nr_pages);
 
-  while (held >= (int)nr_pages)
+  while ((int)nr_pages <= held)
     if (likely(try_cmpxchg(&stock->nr_pages, &held, held - (int)nr_pages))) return true;
   return charge_batch(s, c, nr_pages);
 }

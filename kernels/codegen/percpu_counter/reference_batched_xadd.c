@@ -12,9 +12,9 @@ struct counter {
 static __always_inline void counter_add(struct family_state* state, struct counter* c, long amount) {
   struct small_count* mine = (struct small_count*)c->part;
   int batch = state->batch;
-  int count = (int)this_cpu_add_return_int(mine->count, (unsigned int)amount);
+  int count = this_cpu_add_return_s32(mine->count, (int)amount);
 
-  if (unlikely(count >= batch || count <= -batch)) atomic_add(&c->count, (int)this_cpu_xchg_int(mine->count, 0));
+  if (unlikely(count >= batch) || unlikely(count <= -batch)) atomic_add(&c->count, this_cpu_xchg_s32(mine->count, 0));
 }
 
 static __always_inline long counter_sum(struct family_state* state, struct counter* c) {

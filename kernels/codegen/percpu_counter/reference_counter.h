@@ -26,7 +26,7 @@ struct cpu_numbers {
 };
 #define cpu_numbers (*(struct cpu_numbers*)64)
 
-#define per_cpu_count(type, state, part, i) ((type*)((state)->per_cpu_offset[i] + (part)))->count
+#define per_cpu_count(type, state, part, i) ((type*)(READ_ELEMENT((state)->per_cpu_offset, i) + (part)))->count
 
 #define sum_of_parts(type, state, the_part)                                                         \
   __extension__({                                                                                   \

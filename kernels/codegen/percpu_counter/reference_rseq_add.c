@@ -42,11 +42,13 @@ elsewhere:
   return false;
 }
 
-static noinline void adopt(unsigned long part, long rseq) {
+static noinline void adopt_and_add(unsigned long part, long rseq, long amount) {
   unsigned int player;
 
-  asm volatile("movl %%fs:4(%1), %0" : "=r"(player) : "r"(rseq));
-  this_cpu_write_int(((struct rseq_count*)part)->player, player);
+  do {
+    asm volatile("movl %%fs:4(%1), %0" : "=r"(player) : "r"(rseq));
+    this_cpu_write_int(((struct rseq_count*)part)->player, player);
+  } while (!restartable_add(part, rseq, amount));
 }
 
 static __always_inline void counter_add(struct family_state* state, struct counter* c, long amount) {
@@ -54,7 +56,7 @@ static __always_inline void counter_add(struct family_state* state, struct count
   long rseq = c->rseq_offset;
 
   (void)state;
-  while (unlikely(!restartable_add(part, rseq, amount))) adopt(part, rseq);
+  if (unlikely(!restartable_add(part, rseq, amount))) adopt_and_add(part, rseq, amount);
 }
 
 static __always_inline long counter_sum(struct family_state* state, struct counter* c) {

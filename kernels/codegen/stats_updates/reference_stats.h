@@ -10,7 +10,7 @@ struct stats_cpu {
   HITMARK_ONCE long state_prev __cacheline_aligned;
 };
 
-#define per_cpu_stats(s, percpu, i) ((struct stats_cpu*)((s)->per_cpu_offset[i] + (percpu)))
+#define per_cpu_stats(s, percpu, i) ((struct stats_cpu*)(READ_ELEMENT((s)->per_cpu_offset, i) + (percpu)))
 
 /* Not 0 when this update makes a batch, which is then taken out. */
 static __always_inline long full_batch(struct family_state* s, struct stats_cpu* pcpu, unsigned int magnitude) {
