@@ -50,6 +50,8 @@ struct TestedFamily {
   // Functions for which gcc makes other code than g++ (README.md), in all variants or, as "VARIANT/FUNCTION", in one.
   std::vector<std::string> other_text = {};
   std::vector<Unreachable> unreachable = {};
+  // What a variant may execute on a path beyond C, where it is more than one instruction (README.md).
+  std::vector<std::pair<std::string_view, std::size_t>> more_than_c = {};
   bool (*is_cmpxchg)(std::string_view access) = nullptr;  // words that only a locked cmpxchg updates, or null
   bool (*is_exchanged)(std::string_view access) =
       nullptr;  // words that both a locked cmpxchg and an xchg update, or null
@@ -65,6 +67,12 @@ inline bool has_other_text(const Variant& variant, const std::string& function) 
   for (const std::string& entry : tested_family(variant).other_text)
     if (entry == function || entry == std::string(variant.name) + "/" + function) return true;
   return false;
+}
+
+inline std::size_t more_than_c(const Variant& variant) {
+  for (const auto& [name, instructions] : tested_family(variant).more_than_c)
+    if (name == variant.name) return instructions;
+  return 1;
 }
 
 inline std::vector<Path> paths_of(const Variant& variant) { return tested_family(variant).paths_of(variant); }

@@ -70,6 +70,7 @@ std::vector<Path> paths(const Variant&) {
   add("hit: charge", "charge", 1, stocked);
   add("hit: uncharge", "uncharge", 1, [](Simulation& s) { s.run("charge", 0, 0, 3); });
   add("hit: pair", "pair", 1, stocked);
+  add("pair whose uncharge overflows the stock", "pair", 5, [](Simulation& s) { s.run("charge", 0, 0, 5); });
   add("charge, the first", "charge", 1, nothing);
   add("charge of more than a batch", "charge", 9, nothing);
   add("charge below the old peak", "charge", 1, [](Simulation& s) {
@@ -172,7 +173,9 @@ const Registered<TestedFamily> registered(TestedFamily{
     .hot = {"charge", "uncharge", "page_counter_try_charge", "page_counter_uncharge"},
     .other_text = other_text(),
     .unreachable = {{"page_counter_try_charge", 1, "the counter is never null"},
-                    {"page_counter_uncharge", 1, "the same"}},
+                    {"page_counter_uncharge", 1, "the same"},
+                    {"charge_batch", 4, "less was stocked than is wanted, so the rest of a batch fits"}},
+    .more_than_c = {{"l0", 6}, {"l1", 6}},
     .is_exchanged = [](std::string_view text) { return text.starts_with("X stock["); },
 });
 

@@ -11,7 +11,7 @@ struct family_state {
   HITMARK_ONCE unsigned long threshold;
   HITMARK_ONCE unsigned long driver; /* per-CPU offset of a struct driver */
   HITMARK_ONCE unsigned int nr_objects;
-  void* HITMARK_ONCE* objects;
+  void* HITMARK_ONCE* HITMARK_ONCE objects;
   void* setup;
   HITMARK_ONCE unsigned long per_cpu_offset[512] __cacheline_aligned;
 };

@@ -62,8 +62,10 @@ struct Stocked {
   // Any CPU empties the stocks of all: no owner has to be asked.
   template <typename Cpu>
   HITMARK_NOIPA static void drain(Cpu cpu, FamilyState* state) {
-    const std::size_t objects = cpu.read(state->nr_objects), cpus = cpu.read(state->nr_cpus);
-    Cell<void*>* const first = state->objects;
+    const std::size_t objects = cpu.read(state->nr_objects);
+    const std::size_t cpus = cpu.read(state->nr_cpus);
+    // The pointer's own load is one of the code's, too: read as a Cell, so that it is traced.
+    Cell<void*>* const first = cpu.read(reinterpret_cast<Cell<Cell<void*>*>&>(state->objects));
     for (std::size_t i = 0; i < objects; ++i) {
       auto* counter = static_cast<Counter*>(cpu.read(first[i]));
       const std::uintptr_t offset = cpu.read(counter->stock);

@@ -27,7 +27,7 @@ static __always_inline void uncharge_pages(struct family_state* s, struct page_c
 
 static noinline void drain(struct family_state* s) {
   size_t objects = s->nr_objects, cpus = s->nr_cpus, i, of;
-  void* HITMARK_ONCE* first = s->objects;
+  void* HITMARK_ONCE* first = s->objects; /* read after the two */
 
   for (i = 0; i < objects; ++i) {
     struct page_counter* c = first[i];
