@@ -44,6 +44,9 @@ const Registered<TestedFamily> registered(TestedFamily{
     .more_than_plain_c = 1,
     .least_compared = 5,
     .hot = {"add", "sub"},
+    .unreachable = {{"spill", 10, "on one CPU nobody else holds the lock"},
+                    {"run_flush", 10, "the same; and no counter is without a slot"},
+                    {"run_read", 3, "no counter is without a slot"}},
     .is_cmpxchg =
         [](std::string_view text) {  // the spinlock of batched and of batched-apart
           return text == "X counter[0]+0 4" || text == "X counter[1]+0 4" || text == "X counter[0]+64 4" ||

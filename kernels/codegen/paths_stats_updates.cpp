@@ -81,6 +81,7 @@ const Registered<TestedFamily> registered(TestedFamily{
     .other_text = {"check-then-add/add", "check-then-add/sub", "check-own-line/add", "check-own-line/sub",
                    "check-beside-read-mostly/add", "check-beside-read-mostly/sub", "group-count/add", "group-count/sub",
                    "pushed-flag/add", "pushed-flag/sub"},
+    .unreachable = {{"run_flush", 10, "on one CPU nobody else holds the lock"}, {"run_read", 10, "the same"}},
     .is_cmpxchg =
         [](std::string_view text) {  // the flusher's lock, the last line of every layout
           return text.starts_with("X stats[") && text.ends_with(" 4");

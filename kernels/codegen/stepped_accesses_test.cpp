@@ -48,8 +48,8 @@ class SteppedAccesses : public testing::TestWithParam<const Variant*> {};
 std::vector<AddressRange> with_rseq(std::vector<AddressRange> ranges, Simulation& s, bool traced) {
   const auto in_arena = reinterpret_cast<std::uintptr_t>(s.arena().percpu_address(0, kStaticPercpu)) +
                         offsetof(percpu_counter::CpuNumbers, rseq);
-  ranges.insert(ranges.begin(),
-                {traced ? in_arena : rseq_address(), sizeof(percpu_counter::RseqArea), std::string("rseq")});
+  // The last range that holds an address is the one it is named by.
+  ranges.push_back({traced ? in_arena : rseq_address(), sizeof(percpu_counter::RseqArea), std::string("rseq")});
   return ranges;
 }
 
