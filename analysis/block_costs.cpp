@@ -65,8 +65,21 @@ std::string BlockCosts::add(const BlockRecord& block, std::size_t baseline) {
   if (std::isnan(row[baseline])) return "the baseline did no operation on one of the CPUs";
   auto& rows = rows_[block.invocation];
   rows.insert(rows.end(), row.begin(), row.end());
-  ++blocks_;
+  numbers_[block.invocation].push_back(static_cast<std::size_t>(blocks_++));
   return "";
+}
+
+BlockCosts BlockCosts::only(const std::function<bool(std::size_t)>& keep) const {
+  BlockCosts kept(arms_);
+  for (const auto& [invocation, numbers] : numbers_)
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!keep(numbers[i])) continue;
+      const auto row = rows_.at(invocation).begin() + static_cast<std::ptrdiff_t>(i * arms_);
+      auto& rows = kept.rows_[invocation];
+      rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(arms_));
+      kept.numbers_[invocation].push_back(static_cast<std::size_t>(kept.blocks_++));
+    }
+  return kept;
 }
 
 ByInvocation BlockCosts::log_ratios(std::size_t arm, std::size_t reference, int empty) const {

@@ -2,6 +2,7 @@
 // invocation. Differences are taken within a block, because only its slices are comparable.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,13 +31,17 @@ class BlockCosts {
   // The same of only those blocks that log_ratios(arm, reference, empty) uses: of both arms of a contrast.
   std::pair<ByInvocation, ByInvocation> costs_of_pair(std::size_t arm, std::size_t reference, int empty) const;
 
+  // Those of its blocks for which `keep` is true of their number: in the order in which they were added, from 0.
+  BlockCosts only(const std::function<bool(std::size_t)>& keep) const;
+
   int blocks() const { return blocks_; }
   int invocations() const { return static_cast<int>(rows_.size()); }
 
  private:
   std::size_t arms_;
   int blocks_ = 0;
-  std::map<int, std::vector<double>> rows_;  // per invocation: arms_ costs for each block; NaN: not there
+  std::map<int, std::vector<double>> rows_;          // per invocation: arms_ costs for each block; NaN: not there
+  std::map<int, std::vector<std::size_t>> numbers_;  // of those blocks
 };
 
 }  // namespace hitmark

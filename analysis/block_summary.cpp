@@ -43,7 +43,8 @@ void BlockSummary::use(const BlockRecord& block) {
 }
 
 void BlockSummary::add_reading(const Reading& reading) {
-  Total& total = readings_[{reading.event, reading.source, reading.unit, reading.cpu, reading.arm}];
+  Total& total =
+      readings_[{reading.event, reading.source, reading.unit, reading.cpu, reading.arm, reading.object, reading.field}];
   const bool counted = reading.value && std::isfinite(*reading.value) && reading.quality != Quality::kUnavailable;
   if (counted) {
     total.value += *reading.value;
@@ -58,7 +59,7 @@ void BlockSummary::add_reading(const Reading& reading) {
 
 Reading BlockSummary::total_of(const ReadingKey& key, const Total& total) const {
   Reading reading;
-  std::tie(reading.event, reading.source, reading.unit, reading.cpu, reading.arm) = key;
+  std::tie(reading.event, reading.source, reading.unit, reading.cpu, reading.arm, reading.object, reading.field) = key;
   reading.reason = total.reason;
   reading.hint = total.hint;
   if (total.counted == 0 || !std::isfinite(total.value)) return reading;

@@ -30,7 +30,8 @@ class BlockSummary {
     int counted = 0, missing = 0;
     std::string reason, hint;  // of the first that is not plain
   };
-  using ReadingKey = std::tuple<std::string, std::string, std::string, int, int>;  // event, source, unit, cpu, arm
+  // event, source, unit, cpu, arm, object, field
+  using ReadingKey = std::tuple<std::string, std::string, std::string, int, int, std::string, std::string>;
 
   void add_reading(const Reading& reading);
   Reading total_of(const ReadingKey& key, const Total& total) const;

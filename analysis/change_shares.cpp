@@ -2,8 +2,6 @@
 // baseline in the same invocations. A share of a total that may be zero would be a random number.
 #include "analysis/change_shares.hpp"
 
-#include "analysis/verdict.hpp"
-
 namespace hitmark {
 
 Result<void> check_chain(const std::vector<ChangeStep>& steps) {
@@ -16,16 +14,16 @@ Result<void> check_chain(const std::vector<ChangeStep>& steps) {
   return {};
 }
 
-void add_shares(const std::vector<ChangeStep>& steps, const std::vector<std::vector<double>>& step_log_ratios,
-                std::span<const MeanInterval> nulls, ConditionComparison& into) {
-  const std::size_t invocations = step_log_ratios.front().size();
-  std::vector<double> totals(invocations, 0.0);
-  for (const auto& values : step_log_ratios)
-    for (std::size_t i = 0; i < invocations; ++i) totals[i] += values[i];
-  const MeanInterval total = mean_interval(totals);
-  const auto [verdict, why] = judge(total, nulls);
+void add_shares(const std::vector<ChangeStep>& steps, const std::vector<ByInvocation>& step_log_ratios,
+                std::span<const ByInvocation> nulls, const JudgeRule& rule, ConditionComparison& into) {
+  ByInvocation totals;
+  for (const ByInvocation& values : step_log_ratios)
+    for (const auto& [invocation, value] : values) totals[invocation] += value;
+  const Evidence evidence = evidence_of(totals, nulls, 1 - rule.alpha);
+  const MeanInterval& total = evidence.difference;
+  const auto [verdict, why] = judge(evidence, rule);
   if (verdict != Verdict::kBetter && verdict != Verdict::kWorse) {
-    if (!total.half_width || !noise_floor(nulls)) {
+    if (!total.low || !evidence.noise_floor) {
       into.shares_note = "no shares: " + why;
       return;
     }
@@ -34,7 +32,7 @@ void add_shares(const std::vector<ChangeStep>& steps, const std::vector<std::vec
     return;
   }
   for (std::size_t step = 0; step < steps.size(); ++step) {
-    const MeanInterval log_ratio = mean_interval(step_log_ratios[step]);
+    const MeanInterval log_ratio = evidence_of(step_log_ratios[step], {}, 1 - rule.alpha).difference;
     into.shares.push_back(
         {steps[step].change, steps[step].from, steps[step].to, ratio_of(log_ratio), log_ratio.mean / total.mean});
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/comparison.hpp"
-#include "analysis/statistics/interval.hpp"
+#include "analysis/verdict.hpp"
 
 namespace hitmark {
 
@@ -13,8 +13,9 @@ namespace hitmark {
 Result<void> check_chain(const std::vector<ChangeStep>& steps);
 
 // `step_log_ratios[i]`: per invocation, log cost of steps[i].to minus that of steps[i].from, the same
-// invocations for each i. Fills shares, or shares_note when the total is within the noise.
-void add_shares(const std::vector<ChangeStep>& steps, const std::vector<std::vector<double>>& step_log_ratios,
-                std::span<const MeanInterval> nulls, ConditionComparison& into);
+// invocations for each i. `nulls`: log ratios of the nulls. Fills shares, or shares_note when the total is within the
+// noise.
+void add_shares(const std::vector<ChangeStep>& steps, const std::vector<ByInvocation>& step_log_ratios,
+                std::span<const ByInvocation> nulls, const JudgeRule& rule, ConditionComparison& into);
 
 }  // namespace hitmark

@@ -14,14 +14,26 @@ namespace hitmark {
 
 enum class Verdict { kBetter, kWorse, kEquivalent, kUndecided };
 
-// A quantity with its 95 % interval. All absent: it could not be measured; `low` and `high` absent: there are
-// too few invocations (fewer than 5). Never NaN, never infinite.
+// A quantity with its interval, of 95 % unless CompareOptions::alpha says otherwise. All absent: it could not be
+// measured; `low` and `high` absent: there are too few invocations (fewer than 5). Never NaN, never infinite.
 struct Estimate {
   std::optional<double> value, low, high;
 };
 
 // What the verdicts are about: the operation alone (empty-loop cost subtracted), or the whole loop.
 enum class CostBasis { kNet, kRaw };
+
+struct CompareOptions {
+  CostBasis basis = CostBasis::kNet;
+  double margin = 0.01;  // relative differences up to this are equivalent
+  // Two-sided level of every interval and verdict. At a look of a run that goes on until it is decided, the level
+  // of that look: until_decided.hpp.
+  double alpha = 0.05;
+};
+
+// Where a p-value comes from: sign flips of the invocations, where their number can resolve what the table's
+// correction asks for; else Student's t.
+enum class PMethod { kNone, kStudent, kSignFlip };
 
 struct Contrast {                              // one arm against the baseline, in one condition
   std::string arm;                             // "packed6"
@@ -32,6 +44,11 @@ struct Contrast {                              // one arm against the baseline, 
   Estimate baseline_cost, arm_cost;  // ticks per operation, empty-loop cost subtracted
   Estimate raw_baseline_cost, raw_arm_cost;  // the same without the subtraction
   std::optional<double> p_value;             // of "no difference", two-sided; absent without an interval
+  std::optional<double> sign_flip_p;         // the same by sign flips alone; p_value is this where p_method says so
+  PMethod p_method = PMethod::kNone;
+  std::optional<double> adjusted_p_value;  // Holm's, over all contrasts of the run that have a p-value
+  std::optional<double> effect_size;       // Hedges' g of the invocations' log ratios
+  std::optional<double> deviation;         // standard deviation of the log ratio over invocations
   Verdict verdict = Verdict::kUndecided;
   std::string why;      // why this verdict, when it is undecided or equivalent
   int invocations = 0;  // that gave a value
@@ -50,9 +67,15 @@ struct CpuCost {  // of one arm on one CPU, over all used blocks, empty-loop cos
   double ticks = 0;  // per operation
 };
 
+struct Stratum {       // the blocks of a condition in which the latency was in one state
+  double latency = 0;  // ns between the condition's CPUs, median
+  int blocks = 0;
+  std::vector<Estimate> ratios;  // of each of the condition's contrasts, as Contrast::ratio
+};
+
 struct ConditionComparison {
   ConditionRecord condition;
-  std::optional<double> noise_floor;  // |log ratio| of the larger null, upper end of its interval
+  std::optional<double> noise_floor;  // |log ratio| of the larger null; absent when it has no interval
   Estimate null_same, null_copy;      // ratios, as Contrast::ratio
   Estimate empty_cost;                // ticks per operation of the empty arm
   std::vector<Contrast> contrasts;
@@ -63,6 +86,8 @@ struct ConditionComparison {
   std::vector<std::string> phases;           // "percall7: saturated 97 %, accumulating 3 % of slices"
   std::vector<Reading> readings;             // summed over the condition's used blocks
   std::vector<CpuCost> cpu_costs;
+  std::vector<Stratum> strata;     // when the latency between the CPUs had several states; see block_state.hpp
+  std::vector<std::string> drift;  // see drift_flags in block_state.hpp
 };
 
 struct RunComparison {
@@ -70,6 +95,7 @@ struct RunComparison {
   std::string headline;               // the arm that the headline compares with the baseline; empty: there is none
   CostBasis basis = CostBasis::kNet;  // kRaw: `ratio`, costs, nulls and shares are raw as well
   std::vector<ConditionComparison> conditions;
+  double margin = CompareOptions{}.margin, alpha = CompareOptions{}.alpha;
 };
 
 using BlockFeed = std::function<Result<void>(const std::function<void(const BlockRecord&)>&)>;
@@ -81,7 +107,7 @@ struct ChangeStep {
 // The headline is the end of the chain when the run has it, else the first variant arm.
 // kInvalid: a run without arms, a block of a condition that the run does not have, steps that are no chain.
 Result<RunComparison> compare_run(const RunRecord& run, const BlockFeed& blocks, const std::vector<ChangeStep>& steps,
-                                  CostBasis basis = CostBasis::kNet);
+                                  const CompareOptions& options = {});
 
 // May this contrast be read as the effect of `allowed` aspects alone? kUsage, naming what else differs.
 Result<void> check_same_change(const Contrast& contrast, const std::vector<std::string>& allowed);

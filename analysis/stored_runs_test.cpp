@@ -32,7 +32,8 @@ void store_run(ResultStore& store, const std::string& run_id, double percent, in
   run.status = "running";
   run.conditions[0] = {"single paired", "single", "single", "node 0", {0}, {{"memcgs", "1"}}, {}};
   run.environment = {{"cpu", "a test's CPU"}, {"kernel", "6.18.1"}};
-  run.readings = {{"fills", "papi", "count", -1, -1, {}, Quality::kUnavailable, "no PMU", "use a host with one"}};
+  run.readings = {
+      {"fills", "papi", "count", -1, -1, "", "", {}, Quality::kUnavailable, "no PMU", "use a host with one"}};
   auto blocks = testing_blocks::blocks_of(truth, true);
   blocks[0].discarded = "cpu 0: 1 migration";
   if (mixed) {
@@ -68,8 +69,8 @@ TEST(StoredRuns, AreJudgedAsTheyWereMade) {
                                                 {"mixed", Verdict::kWorse},   {"same", Verdict::kEquivalent},
                                                 {"two", Verdict::kBetter},    {"better", Verdict::kBetter}};
   for (const auto& [run_id, verdict] : expected) {
-    const auto comparison =
-        compare_run(*store->run(run_id), [&](const auto& use) { return store->for_each_block(run_id, use); }, {});
+    const auto comparison = compare_run(
+        *store->run(run_id), [&, id = run_id](const auto& use) { return store->for_each_block(id, use); }, {});
     ASSERT_TRUE(comparison);
     const ConditionComparison& condition = comparison->conditions.at(0);
     EXPECT_EQ(condition.contrasts.at(0).verdict, verdict) << run_id << ": " << condition.contrasts[0].why;

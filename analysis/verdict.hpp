@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "analysis/comparison.hpp"
+#include "analysis/evidence.hpp"
 #include "analysis/statistics/interval.hpp"
 
 namespace hitmark {
@@ -15,21 +15,28 @@ Estimate ratio_of(const MeanInterval& log_ratio);
 // A cost with its interval.
 Estimate value_of(const MeanInterval& cost);
 
-// The larger |log ratio| among the nulls, each at the far end of its interval: what the same run says about
-// code that does not differ. Absent when there is no null or one of them has no interval.
-std::optional<double> noise_floor(std::span<const MeanInterval> nulls);
-
-// Smaller relative differences count as equivalent even where the noise floor is below them.
-inline constexpr double kEquivalenceMargin = 0.01;
-
 struct Judgement {
   Verdict verdict = Verdict::kUndecided;
   std::string why;  // why this verdict, when it is undecided or equivalent
 };
 
-// better, worse: the whole interval beyond the noise floor; equivalent: the whole interval within
-// max(1 %, noise floor); else undecided, saying why and how many more invocations would probably decide.
-Judgement judge(const MeanInterval& log_ratio, std::span<const MeanInterval> nulls);
+// What a verdict is held to, beside the intervals.
+struct JudgeRule {
+  double margin = CompareOptions{}.margin;
+  double alpha = CompareOptions{}.alpha;  // the level that the intervals were made at
+  int contrasts = 1;                      // that the table holds: says how many more invocations would decide
+  bool modelled = false;                  // of a simulated machine: repeats exactly, and is right to the margin at best
+};
+
+// better, worse: the whole interval beyond the noise floor, and the difference larger than each null's, process by
+// process, with the same confidence; of a model also not within the margin. equivalent: the whole interval within the
+// margin, which is two one-sided tests at alpha / 2. Else undecided, saying why and how many more invocations would
+// probably decide. The correction for the table's other contrasts comes after: contrast_correction.hpp.
+Judgement judge(const Evidence& evidence, const JudgeRule& rule = {});
+
+// "about 3 more invocations would decide (--invocations)": so that the t-test of all the table's contrasts together
+// passes at the observed mean and spread.
+std::string more_to_be_significant(double mean, double deviation, int count, const JudgeRule& rule);
 
 // "-3.4 %" of a log ratio.
 std::string percent_text(double log_ratio);

@@ -244,11 +244,12 @@ Environment read_environment(const std::string& root) {
   return c.found;
 }
 
+std::string fact(const NameValues& manifest, std::string_view name) {
+  const auto at = std::find_if(manifest.begin(), manifest.end(), [&](const auto& f) { return f.first == name; });
+  return at == manifest.end() ? std::string() : at->second;
+}
+
 std::string differences_that_matter(const NameValues& then, const NameValues& now) {
-  const auto fact = [](const NameValues& manifest, const std::string& name) {
-    const auto at = std::find_if(manifest.begin(), manifest.end(), [&](const auto& f) { return f.first == name; });
-    return at == manifest.end() ? std::string() : at->second;
-  };
   std::string text;
   for (const char* name : {"cpu", "microcode", "kernel", "revision", "compiler", "compiler_flags"}) {
     const std::string was = fact(then, name), is = fact(now, name);

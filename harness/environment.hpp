@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/results/sample.hpp"
@@ -15,6 +16,8 @@ struct Environment {
 
 // `root` replaces "/" of /proc and /sys, for tests.
 Environment read_environment(const std::string& root = "");
+
+std::string fact(const NameValues& manifest, std::string_view name);  // empty when it is not there
 
 // Empty when measurements under both manifests can go into one run; else each difference of CPU, microcode, kernel,
 // revision and compiler: "kernel was '6.1.0' and is '6.18.0'; ...".

@@ -43,6 +43,8 @@ class Machine {
   virtual ~Machine() = default;
   virtual std::string name() const = 0;  // "native"
   virtual double ticks_per_second() const = 0;
+  // The same plan gives the same blocks at any time, in any process: no clock decides how many there are.
+  virtual bool deterministic() const { return false; }
   virtual Result<std::unique_ptr<Bench>> prepare(const Plan& plan, const Condition& condition) = 0;
 };
 

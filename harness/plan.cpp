@@ -12,6 +12,8 @@ namespace {
 constexpr int kInvocations = 5;  // the fewest that give an interval between processes worth printing
 constexpr int kMaxInvocations = 1000;
 constexpr int kMaxBlocks = 10'000;
+// A deterministic machine has no noise that more blocks of an invocation would average away.
+constexpr int kDeterministicBlocks = 1;
 constexpr double kShareOfBudget = 0.9;  // the rest is for starting up and for blocks that are discarded
 // Guesses: what a slice costs beyond its own time (re-warming, barriers), storing a block, setting up an arm
 // and a condition, starting a process. The runner goes by measured times; this only decides what is tried.
@@ -67,7 +69,10 @@ Result<Plan> make_plan(const RunRequest& request, const Topology& topology) {
   plan.conditions = std::move(*conditions);
   const auto works = [](const Condition& c) { return driver_works_between_operations(c.workload); };
   if (std::any_of(plan.conditions.begin(), plan.conditions.end(), works)) plan.arms.push_back(empty_arm());
-  choose_blocks(plan, request.budget_seconds);
+  if (request.deterministic)
+    plan.blocks = kDeterministicBlocks;
+  else
+    choose_blocks(plan, request.budget_seconds);
   return plan;
 }
 
@@ -78,7 +83,8 @@ std::vector<int> block_order(const Plan& plan, int condition, int invocation, in
   // A driver that does nothing between operations is not subtracted: the call belongs to the operation.
   const auto& workload = plan.conditions.at(static_cast<std::size_t>(condition)).workload;
   if (!driver_works_between_operations(workload))
-    std::erase_if(order, [&](int arm) { return plan.arms[static_cast<std::size_t>(arm)].record.role == ArmRole::kEmpty; });
+    std::erase_if(order,
+                  [&](int arm) { return plan.arms[static_cast<std::size_t>(arm)].record.role == ArmRole::kEmpty; });
   order.insert(order.end(), order.rbegin(), order.rend());
   return order;
 }

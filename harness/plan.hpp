@@ -38,6 +38,8 @@ struct RunRequest {
   // --set NAME=VALUE. A name given several times takes each of its values in turn, crossed with the rest.
   std::vector<std::pair<std::string, std::string>> settings = {};
   double budget_seconds = 60;  // for the whole run
+  // Of a machine that is no clock's (Machine::deterministic): a fixed number of blocks, whatever they take.
+  bool deterministic = false;
   std::uint64_t seed = 1;
   int invocations = 0;  // 0: chosen
 };
@@ -59,6 +61,9 @@ struct Plan {
   CountRequest counting;
   std::vector<std::string> warnings;  // "the budget of 1 s is short for ..."
 };
+
+// Unknown: kUsage with the nearest names.
+Result<const Variant*> find_variant(const std::string& family, const std::string& name);
 
 // Unknown family, variant, baseline, parameter: kUsage with the nearest names.
 Result<Plan> make_plan(const RunRequest& request, const Topology& topology);

@@ -20,12 +20,6 @@ std::vector<std::string> variants_of(const std::string& family) {
   return names;
 }
 
-Result<const Variant*> find_variant(const std::string& family, const std::string& name) {
-  if (const Variant* variant = Registry<Variant>::instance().find(family + "/" + name)) return variant;
-  return Error{ErrorKind::kUsage, family + " has no variant '" + name + "'" + did_you_mean(name, variants_of(family)),
-               "hitmark list variants"};
-}
-
 Result<const Family*> find_family(const std::string& name) {
   if (const Family* family = Registry<Family>::instance().find(name)) return family;
   std::vector<std::string> known;
@@ -34,6 +28,12 @@ Result<const Family*> find_family(const std::string& name) {
 }
 
 }  // namespace
+
+Result<const Variant*> find_variant(const std::string& family, const std::string& name) {
+  if (const Variant* variant = Registry<Variant>::instance().find(family + "/" + name)) return variant;
+  return Error{ErrorKind::kUsage, family + " has no variant '" + name + "'" + did_you_mean(name, variants_of(family)),
+               "hitmark list variants"};
+}
 
 Arm empty_arm() { return {{"empty", ArmRole::kEmpty, "", {}}, nullptr}; }
 
@@ -68,6 +68,7 @@ Result<std::vector<Arm>> plan_arms(const RunRequest& request, std::vector<std::s
     return Error{ErrorKind::kUsage, "nothing to compare: no variant beside the baseline " + baseline_name,
                  "name another variant, --variants all for every one of them"};
   arms.push_back(arm_of(**baseline, ArmRole::kNullSame, "null:same"));
+  if (request.deterministic) return arms;  // no address of code costs anything there: null:copy would be null:same
   if (const auto* copy = Registry<VariantCopy>::instance().find(request.family + "/" + baseline_name))
     arms.push_back(arm_of(copy->variant, ArmRole::kNullCopy, "null:copy"));
   else

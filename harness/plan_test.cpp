@@ -34,7 +34,7 @@ Variant variant(std::string_view name) {
 const Registered<Variant> old_way(variant("old-way")), new_way(variant("new-way")), odd_way(variant("odd-way"));
 const Registered<VariantCopy> copy_of_old(VariantCopy{variant("old-way")});
 constexpr std::string_view kDefaultArms[] = {"old-way", "new-way"};
-const Registered<Family> family(Family{"planned", "", "old-way", "new-way", kDefaultArms, {}});
+const Registered<Family> family(Family{"planned", "", "old-way", "new-way", kDefaultArms, {}, {}});
 
 // A family to which some parameters mean nothing.
 Variant choosy(std::string_view name) {
@@ -119,6 +119,15 @@ TEST(Plan, ABaselineAloneIsNothingToCompare) {
 TEST(Plan, APlacementThatIsNamedTwiceIsRunOnce) {
   EXPECT_EQ(condition_names(planned({.placements = {"single", "single"}})),
             condition_names(planned({.placements = {"single"}})));
+}
+
+TEST(Plan, ADeterministicMachineHasOneBlockPerInvocationAndNoPlacementOfCodeToMeasure) {
+  for (const double budget : {0.001, 1000.0}) {
+    const Plan plan = planned({.budget_seconds = budget, .deterministic = true});
+    EXPECT_EQ(plan.blocks, 1);
+    EXPECT_THAT(plan.warnings, ElementsAre());
+    EXPECT_THAT(arm_names(plan), ElementsAre("old-way", "new-way", "null:same", "empty"));
+  }
 }
 
 TEST(Plan, WithoutACopyThePlanSaysThatOneNullIsMissing) {

@@ -11,6 +11,8 @@
 namespace hitmark {
 namespace {
 
+constexpr double kForever = 1e9;  // seconds
+
 double host_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -81,6 +83,10 @@ std::string utc_now(const char* format) {
 Result<RunRecord> execute(const Plan& plan, RunRecord run, Machine& machine, const RunOptions& given) {
   RunOptions options = given;
   if (!options.now) options.now = host_seconds;
+  if (machine.deterministic()) {
+    options.budget_seconds = kForever;
+    options.launch = nullptr;
+  }
   const double begin = options.now();
   auto store = ResultStore::open(options.store_path, ResultStore::Access::kAppend);
   if (!store) return store.error();

@@ -21,12 +21,12 @@ struct Progress {
 
 struct RunOptions {
   std::string store_path;
-  double budget_seconds = 60;                        // from the call on; passed by one block at the most
+  double budget_seconds = 60;  // from the call on; passed by one block at the most. A deterministic machine has none
   std::function<void(const Progress&)> on_progress;  // may be empty
   const std::atomic<bool>* stop = nullptr;           // becomes true on Ctrl-C: end after the running block
   std::function<double()> now;                       // seconds of a steady clock; empty: the host's
   // Has run_invocation() called in a process of its own, for at most `seconds`, and waits for it. Empty: it
-  // is called here.
+  // is called here, as it always is for a deterministic machine: its processes would all be alike.
   std::function<Result<void>(const RunRecord& run, int invocation, double seconds)> launch;
 };
 

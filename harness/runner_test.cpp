@@ -21,6 +21,7 @@ using ::testing::HasSubstr;
 struct FakeWorld {
   double now = 0;
   double seconds_per_block = 1, seconds_to_prepare = 0;
+  bool deterministic = false;
   int prepared = 0, benches = 0, blocks = 0, checks = 0, counts = 0;
   std::function<std::string(const Trial&)> discard = [](const Trial&) { return ""; };
   std::function<void()> on_block = [] {};
@@ -79,6 +80,7 @@ class FakeMachine : public Machine {
   explicit FakeMachine(FakeWorld& world) : world_(world) {}
   std::string name() const override { return "fake"; }
   double ticks_per_second() const override { return 1e9; }
+  bool deterministic() const override { return world_.deterministic; }
   Result<std::unique_ptr<Bench>> prepare(const Plan&, const Condition& condition) override {
     ++world_.prepared;
     world_.now += world_.seconds_to_prepare;
@@ -340,6 +342,19 @@ TEST_F(RunnerTest, ConditionsTakeTurnsInADifferentOrderPerInvocation) {
   executed();
   EXPECT_LT(order.size(), 16u) << "some invocation began with the condition that ended the one before";
   EXPECT_GT(order.size(), 8u);
+}
+
+TEST_F(RunnerTest, ADeterministicMachineRunsEveryBlockHereWhateverTheClockSays) {
+  world.deterministic = true;
+  options.budget_seconds = 1;
+  int launched = 0;
+  options.launch = [&](const RunRecord&, int, double) {
+    ++launched;
+    return Result<void>();
+  };
+  executed();
+  EXPECT_EQ(world.blocks, 24) << "24 s, and a budget of 1 s";
+  EXPECT_EQ(launched, 0) << "its processes would all be alike";
 }
 
 TEST_F(RunnerTest, TwoNewRunsHaveDifferentIds) {

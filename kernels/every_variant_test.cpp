@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <cstdlib>
 #include <map>
 #include <thread>
 
@@ -14,20 +15,13 @@
 namespace hitmark {
 namespace {
 
-// Set for the tests of label long, which are then called differently.
-#ifdef HITMARK_RANDOM_OPERATIONS
-constexpr std::uint64_t kRandomOperations = HITMARK_RANDOM_OPERATIONS;
-#define HITMARK_INSTANTIATE(...) INSTANTIATE_TEST_SUITE_P(Long, __VA_ARGS__)
-#else
-constexpr std::uint64_t kRandomOperations = 100'000;
-#define HITMARK_INSTANTIATE(...) INSTANTIATE_TEST_SUITE_P(Of, __VA_ARGS__)
-#endif
 #if HITMARK_TSAN || defined(__SANITIZE_ADDRESS__)
 constexpr std::uint64_t kScale = 10;  // sanitizers slow the same code down by that
 #else
 constexpr std::uint64_t kScale = 1;
 #endif
-constexpr std::uint64_t kSteps = kRandomOperations / kScale;
+// With HITMARK_LONG in the environment (ctest -L long) 10^7.
+std::uint64_t random_operations() { return (std::getenv("HITMARK_LONG") ? 10'000'000 : 100'000) / kScale; }
 
 Workload workload_of_three() {
   Workload workload;
@@ -82,13 +76,14 @@ TEST_P(EveryVariant, InvariantsHoldUnderRandomOperations) {
   const auto run = [&](const Operation& operation, unsigned cpu, void* object, unsigned amount) {
     simulation.run(operation, cpu, object, amount);
   };
+  const std::uint64_t operations = random_operations();
   std::map<std::string_view, std::uint64_t> seen;
-  for (std::uint64_t i = 0; i < kSteps; ++i) {
+  for (std::uint64_t i = 0; i < operations; ++i) {
     steps.step([&](const Operation& operation, unsigned cpu, void* object, unsigned amount) {
       ++seen[operation.name];
       run(operation, cpu, object, amount);
     });
-    if ((i + 1) % (kSteps / 20) != 0) continue;
+    if ((i + 1) % (operations / 20) != 0) continue;
     do_all_work(simulation);
     ASSERT_EQ(variant.violated_invariant(simulation.state()), "") << "after " << i + 1 << " operations";
     for (const auto& [object, net] : steps.net())
@@ -140,8 +135,8 @@ TEST_P(EveryVariant, ThreadsLeaveItSound) {
     EXPECT_EQ(variant.net(simulation.state(), variant.object(simulation.state(), 0, i)), live[i]);
 }
 
-HITMARK_INSTANTIATE(EveryVariant, testing::ValuesIn(every_variant()),
-                    [](const auto& tested) { return as_identifier(registry_key(*tested.param)); });
+INSTANTIATE_TEST_SUITE_P(Of, EveryVariant, testing::ValuesIn(every_variant()),
+                         [](const auto& tested) { return as_identifier(registry_key(*tested.param)); });
 
 }  // namespace
 }  // namespace hitmark

@@ -47,6 +47,13 @@ inline const Operation& operation_named(const Variant& variant, std::string_view
   return *found;
 }
 
+// Empty when the variant has no such aspect.
+inline std::string_view trait(const Variant& variant, std::string_view aspect) {
+  for (const Trait& trait : variant.traits)
+    if (trait.aspect == aspect) return trait.value;
+  return "";
+}
+
 class Simulation {
  public:
   Simulation(const Variant& variant, const Workload& workload, unsigned cpus, AccessObserver* observer = nullptr)

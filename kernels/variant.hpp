@@ -30,7 +30,7 @@ struct Operation {
   void (*traced)(void* state, void* object, unsigned amount, TracedCpu& cpu);
 };
 
-// What a variant is made of, by aspect ("slots", "statistics", "inlining", "count-place", "arithmetic").
+// What a variant is made of, by aspect ("slots", "statistics", "update-rule"; policy.hpp has a family's).
 // Two variants of a family differ in exactly the aspects whose values differ.
 struct Trait {
   std::string_view aspect;
@@ -97,6 +97,11 @@ struct Family {
   // Workload parameters that mean nothing to the family, by their names on the command line: not varied by default, and
   // a value other than the default is refused.
   std::span<const std::string_view> refused = {};
+  // Comparisons of their own beside the headline: a variant against one that differs from it in one change.
+  struct Question {
+    std::string_view baseline, arm, asks;
+  };
+  std::span<const Question> questions = {};
 };
 inline std::string registry_key(const Family& f) { return std::string(f.name); }
 

@@ -133,6 +133,23 @@ TEST(Families, CounterExamplesDifferFromThePatchInOneAspect) {
             std::vector<std::string>{"inlining"});
 }
 
+TEST(Families, EachQuestionIsAboutOneAspect) {
+  for (const Family& family : Registry<Family>::instance().all())
+    for (const Family::Question& question : family.questions)
+      EXPECT_EQ(differing_aspects(sock_charge(question.baseline), sock_charge(question.arm)).size(), 1u)
+          << question.asks;
+  EXPECT_EQ(differing_aspects(sock_charge("g5-v4b"), sock_charge("g5-v5")), std::vector<std::string>{"update-rule"});
+}
+
+// No two variants are the same by their traits.
+TEST(Variants, DifferInATrait) {
+  for (const Variant& a : variants())
+    for (const Variant& b : variants())
+      if (a.family == b.family && a.name < b.name) {
+        EXPECT_FALSE(differing_aspects(a, b).empty()) << a.name << b.name;
+      }
+}
+
 class NativeAndTraced : public testing::TestWithParam<const Variant*> {};
 
 // The same operations natively (one thread that moves its GS base from CPU to CPU), in the copy and traced.

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "harness/results/sample_text.hpp"
+#include "reports/contention_section.hpp"
 #include "reports/text_fit.hpp"
 #include "reports/wording.hpp"
 
@@ -46,7 +47,9 @@ class Section {
   }
 
   std::string text(int width) const {
-    if (!counted_ && missing_.empty()) return "Counters: none were asked for.\n\n";
+    if (!counted_ && missing_.empty())
+      return modelled_ ? "Counters: modelled ones, in the tables above; every event: --format json\n\n"
+                       : "Counters: none were asked for.\n\n";
     std::string result = "Counters\n";
     if (counted_) result += table_.text(width, 2);
     for (const std::string& note : notes_) result += text_fit::wrapped(note, width, "  ", "    ");
@@ -68,7 +71,8 @@ class Section {
   }
 
  private:
-  void add(const std::string& where, const std::vector<Reading>& readings) {
+  void add(const std::string& where, std::vector<Reading> readings) {
+    modelled_ |= std::erase_if(readings, is_contention) > 0;
     for (const auto& [key, counted] : counted_of(readings)) {
       const auto& [event, source, unit, arm] = key;
       const bool has_arm = arm >= 0 && static_cast<std::size_t>(arm) < arms_.size();
@@ -92,7 +96,7 @@ class Section {
   }
 
   const std::vector<ArmRecord>& arms_;
-  bool counted_ = false;
+  bool counted_ = false, modelled_ = false;
   text_fit::Table table_{{{"event"},
                           {"total", true},
                           {"unit", false, 3},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/statistics/interval.hpp"
 #include "reports/report.hpp"
 #include "reports/text_fit.hpp"
 #include "reports/wording.hpp"
@@ -70,6 +71,24 @@ std::string ascii(std::string text) {
   return text;
 }
 
+std::string basis_text(const RunComparison& comparison) {
+  const RunRecord& run = comparison.run;
+  std::string interval = "Student's t over processes";
+  if (run.invocations >= MeanInterval::kBootstrapFrom)
+    interval += fmt::format(", a studentised bootstrap from {} on", MeanInterval::kBootstrapFrom);
+  const std::string loop = comparison.basis == CostBasis::kRaw ? ", empty loop included" : "";
+  if (is_simulated(run))
+    return fmt::format(
+        "Simulated, not measured: every figure is of hitmark's model of {}. n: simulated processes, each with page "
+        "frames of its own; per process the median over blocks of A B B A slices{}; {}. Noise "
+        "floor: an A/A null of the same run.",
+        run.machine, loop, interval);
+  return fmt::format(
+      "{}, Linux {}. n: processes; per process the median over blocks of A B B A slices{}; {}. "
+      "Noise floor: the larger of two A/A nulls of the same run.",
+      environment_text(run, "cpu"), environment_text(run, "kernel"), loop, interval);
+}
+
 std::string render_commit(const RunComparison& comparison, const RenderOptions&) {
   const RunRecord& run = comparison.run;
   const std::string baseline = run.arms.empty() ? "nothing" : run.arms.front().name;
@@ -83,14 +102,7 @@ std::string render_commit(const RunComparison& comparison, const RenderOptions&)
     if (const Contrast* contrast = primary_contrast(comparison, condition))
       rows += rows_of(comparison, condition, *contrast);
   text += rows.empty() ? "there is no arm to compare\n" : rows;
-  text += "\n" + text_fit::wrapped(
-                     fmt::format("{}{}, Linux {}. n: processes; per process the median over blocks of A B B A "
-                                 "slices{}; Student's t over processes. Noise floor: the larger of two A/A nulls of "
-                                 "the same run.",
-                                 is_simulated(run) ? "Simulated on: " : "", environment_text(run, "cpu"),
-                                 environment_text(run, "kernel"),
-                                 comparison.basis == CostBasis::kRaw ? ", empty loop included" : ""),
-                     kColumns);
+  text += "\n" + text_fit::wrapped(basis_text(comparison), kColumns);
   return ascii(std::move(text));
 }
 

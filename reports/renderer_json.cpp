@@ -33,6 +33,8 @@ Json json_of(const Reading& reading, const std::vector<ArmRecord>& arms) {
           {"unit", reading.unit},
           {"cpu", reading.cpu < 0 ? Json() : Json(reading.cpu)},
           {"arm", has_arm ? Json(arms[static_cast<std::size_t>(reading.arm)].name) : Json()},
+          {"object", reading.object.empty() ? Json() : Json(reading.object)},
+          {"field", reading.field.empty() ? Json() : Json(reading.field)},
           {"value", number(reading.value)},
           {"quality", name_of(reading.value ? reading.quality : Quality::kUnavailable)},
           {"reason", reading.reason},
@@ -111,7 +113,7 @@ std::string render_json(const RunComparison& comparison, const RenderOptions& op
         {{"name", arm.name}, {"role", name_of(arm.role)}, {"variant", arm.variant}, {"traits", json_of(arm.traits)}});
   for (const ConditionComparison& condition : comparison.conditions)
     conditions.push_back(json_of(condition, comparison));
-  const Json document = {{"schema_version", 1},
+  const Json document = {{"schema_version", 2},
                          {"run_id", run.run_id},
                          {"started", run.started},
                          {"wall_seconds", number(run.wall_seconds)},

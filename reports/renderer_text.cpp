@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "reports/contention_section.hpp"
 #include "reports/counters_section.hpp"
 #include "reports/report.hpp"
 #include "reports/text_fit.hpp"
@@ -175,11 +176,23 @@ std::string shared_section(const Shared& shared, const RenderOptions& options) {
   return lines.empty() ? "" : "In every condition\n" + lines + "\n";
 }
 
+// "0-3,64,65": three and more in a row as a range.
+std::string cpus_text(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t end = i + 1;
+    while (end < cpus.size() && cpus[end] == cpus[end - 1] + 1) ++end;
+    text += (text.empty() ? "" : ",") + std::to_string(cpus[i]);
+    if (end - i > 2) text += "-" + std::to_string(cpus[end - 1]);
+    i = end - i > 2 ? end : i + 1;
+  }
+  return text;
+}
+
 std::string condition_section(const RunComparison& comparison, const ConditionComparison& condition,
                               const Shared& shared, const RenderOptions& options) {
   const ConditionRecord& record = condition.condition;
-  std::string cpus;
-  for (const int cpu : record.cpus) cpus += (cpus.empty() ? "" : ",") + std::to_string(cpu);
+  const std::string cpus = cpus_text(record.cpus);
   std::string text = wrapped(record.name + " on " + machine_text(comparison.run), options.width, "-- ", "   ");
   text += wrapped(fmt::format("{} (CPU{} {}){}", record.relation, record.cpus.size() == 1 ? "" : "s", cpus,
                               record.home.empty() ? "" : ", home " + record.home),
@@ -204,6 +217,7 @@ std::string condition_section(const RunComparison& comparison, const ConditionCo
       text += wrapped(fmt::format("{} is {}: {}", contrast.arm, name_of(contrast.verdict), contrast.why), options.width,
                       "  ", "    ");
   text += shares_table(condition, options);
+  text += contention_section(comparison, condition, options.width);
   for (const std::string& phase : condition.phases) text += wrapped("phase, " + phase, options.width, "  ", "    ");
   return text + cpu_lines(condition, options) + "\n";
 }
@@ -229,7 +243,8 @@ std::string machine_section(const RunComparison& comparison, const RenderOptions
   const RunRecord& run = comparison.run;
   const std::string manifest = manifest_text(run);
   std::string text = wrapped("Machine: " + machine_text(run), options.width, "", "  ");
-  if (!manifest.empty()) text += wrapped(manifest, options.width, "  ", "  ");
+  if (!manifest.empty())
+    text += wrapped((is_simulated(run) ? "computed on: " : "") + manifest, options.width, "  ", "  ");
   for (const std::string& warning : run.warnings) text += wrapped("warning: " + warning, options.width, "  ", "    ");
   text += wrapped(fmt::format("Run {}, {}, {}, seed {}, {:.0f} s{}", run.run_id, run.started, run.status, run.seed,
                               run.wall_seconds, options.store.empty() ? "" : ", store " + options.store),

@@ -29,7 +29,7 @@ inline Contrast contrast(std::string arm, double ratio, double half, Verdict ver
 }
 
 inline Reading reading(std::string event, std::optional<double> value, int cpu, int arm) {
-  Reading made{std::move(event), "papi", "count", cpu, arm, value, Quality::kExact, "", ""};
+  Reading made{std::move(event), "papi", "count", cpu, arm, "", "", value, Quality::kExact, "", ""};
   if (!value) {
     made.quality = Quality::kUnavailable;
     made.reason = "the kernel offers no hardware counters here (a guest without a PMU)";
@@ -81,6 +81,32 @@ inline RunRecord run(const std::string& machine) {
   return made;
 }
 
+// What a simulated machine tells of two arms, in all and by field.
+inline void add_contention(ConditionComparison& condition) {
+  const auto add = [&](int arm, std::string object, std::string field, std::string event, double value) {
+    condition.readings.push_back({std::move(event), "simulator", "count", -1, arm, std::move(object), std::move(field),
+                                  value, Quality::kModelled, "", ""});
+  };
+  for (const int arm : {0, 1, 3}) {
+    add(arm, "", "", "operations", 200'000);
+    add(arm, "", "", "loads", 4e6);
+  }
+  for (const int arm : {0, 3}) {
+    for (const char* place : {"", "vmstats[g0.m0]"}) {
+      const std::string field = *place ? "stats_updates" : "";
+      add(arm, place, field, "stall", *place ? 900'000 : 1'000'000);
+      add(arm, place, field, "transfers.cross_quadrant", 1500.5);
+      add(arm, place, field, "transfers.ccx.dirty", 500);
+      add(arm, place, field, "invalidations", 1900);
+      add(arm, place, field, "hitm.true", 1200);
+      add(arm, place, field, "hitm.ibs", 300);
+      add(arm, place, field, "sharing.true", 2000);
+    }
+    add(arm, "globals", "", "stall", 50'000);
+    add(arm, "memcg_stock", "nr_pages[0]", "transfers.ccx.dirty", 0.5);
+  }
+}
+
 inline RunComparison comparison(const std::string& machine = "native") {
   RunComparison made{run(machine), "packed6", CostBasis::kNet, {}};
   ConditionComparison first;
@@ -123,10 +149,12 @@ inline RunComparison comparison(const std::string& machine = "native") {
   third.blocks_discarded = 320;
   third.discard_reasons = {"cpu 0 is offline (320 blocks)"};
   made.conditions = {first, second, third};
-  if (machine != "native")
+  if (machine != "native") {
     for (auto& condition : made.conditions)
       for (Reading& modelled : condition.readings)
         if (modelled.value) modelled.quality = Quality::kModelled, modelled.source = "simulator";
+    add_contention(made.conditions[0]);
+  }
   return made;
 }
 

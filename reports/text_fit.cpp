@@ -21,9 +21,9 @@ std::string_view head(std::string_view text, std::size_t count) {
   return text;
 }
 
-// `text` up to its last joint, where the name of a condition may be broken; all of it without one.
+// `text` up to its last joint, where the name of a condition or a list of CPUs may be broken; all of it without one.
 std::string_view breakable(std::string_view text) {
-  const auto joint = text.find_last_of("=@");
+  const auto joint = text.find_last_of("=@,");
   return joint == std::string_view::npos ? text : text.substr(0, joint + 1);
 }
 
@@ -110,10 +110,10 @@ std::string Table::text(int width, int indent) const {
   constexpr std::size_t kNarrowest = 4;
   while (total() > room) {
     const auto give = [&](std::size_t c) { return columns_[c].solid ? 0 : widths[c]; };
-    std::size_t& widest = widths[*std::max_element(shown.begin(), shown.end(),
-                                                   [&](std::size_t a, std::size_t b) { return give(a) < give(b); })];
-    if (give(static_cast<std::size_t>(&widest - widths.data())) <= kNarrowest) break;
-    --widest;
+    const std::size_t widest = *std::max_element(shown.begin(), shown.end(),
+                                                 [&](std::size_t a, std::size_t b) { return give(a) < give(b); });
+    if (give(widest) <= kNarrowest) break;
+    --widths[widest];
   }
 
   std::string result;

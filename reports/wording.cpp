@@ -74,8 +74,6 @@ std::string number_text(double value) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-bool is_simulated(const RunRecord& run) { return run.machine != "native"; }
-
 std::string machine_text(const RunRecord& run) {
   return run.machine + (is_simulated(run) ? " (simulated: every figure is modelled)" : "");
 }

@@ -26,7 +26,6 @@ std::string floor_text(const std::optional<double>& log_ratio);
 // Four significant digits, with thousands commas from 10,000 on: "12.31", "1,234,567".
 std::string number_text(double value);
 
-bool is_simulated(const RunRecord& run);
 // "native", or "zen2-2s (simulated: every figure is modelled)".
 std::string machine_text(const RunRecord& run);
 

@@ -289,9 +289,17 @@ std::optional<Topology> build_within_affinity() {
   return topology;
 }
 
+// A node or CPU without a number: hwloc accepts it in a file, and takes half a GiB for each set that has it.
+bool is_numbered(const Handle& topology) {
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_NUMANODE, HWLOC_OBJ_PU})
+    for (const hwloc_obj_t object : objects(topology, type))
+      if (object->os_index == HWLOC_UNKNOWN_INDEX) return false;
+  return true;
+}
+
 std::optional<Topology> load_and_build(const Source& source) {
   const Handle whole = load(source, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-  if (!whole || is_nested(whole)) return std::nullopt;
+  if (!whole || is_nested(whole) || !is_numbered(whole)) return std::nullopt;
   const int cpus = hwloc_get_nbobjs_by_type(whole.get(), HWLOC_OBJ_PU);
   const int last = hwloc_bitmap_last(hwloc_topology_get_complete_cpuset(whole.get()));
   const int last_pu = hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(whole.get()));

@@ -120,9 +120,10 @@ TEST_F(BadInput, FifoDoesNotBlock) {
   EXPECT_EQ(refused(path).kind, ErrorKind::kInvalid);
 }
 
-// Found by fuzzing: the first makes hwloc 2.9 fail an assertion, the second has an L3 within an L3.
+// Found by fuzzing: the first makes hwloc 2.9 fail an assertion, the second has an L3 within an L3,
+// the third a NUMA node without a number.
 TEST_F(BadInput, WhatFuzzingFound) {
-  for (const char* name : {"crashes_hwloc", "nested_l3"})
+  for (const char* name : {"crashes_hwloc", "nested_l3", "unnumbered_node"})
     EXPECT_EQ(refused("testdata/damaged/" + std::string(name) + ".xml").kind, ErrorKind::kInvalid) << name;
 }
 

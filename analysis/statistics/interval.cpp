@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/statistics/bootstrap.hpp"
 #include "support/check.hpp"
 
 namespace hitmark {
@@ -23,7 +24,7 @@ double student_quantile(double probability, double degrees) {
   return boost::math::quantile(boost::math::students_t(degrees), probability);
 }
 
-MeanInterval mean_interval(std::span<const double> values, double confidence) {
+MeanInterval student_interval(std::span<const double> values, double confidence) {
   MeanInterval interval;
   interval.count = static_cast<int>(values.size());
   if (values.empty()) return interval;
@@ -39,12 +40,24 @@ MeanInterval mean_interval(std::span<const double> values, double confidence) {
   interval.standard_deviation = std::sqrt(squares / (n - 1));
   if (interval.count < MeanInterval::kFewestValues) return interval;
   const double standard_error = interval.standard_deviation / std::sqrt(n);
-  interval.half_width = student_quantile(0.5 + confidence / 2, n - 1) * standard_error;
+  const double half_width = student_quantile(0.5 + confidence / 2, n - 1) * standard_error;
+  interval.low = interval.mean - half_width;
+  interval.high = interval.mean + half_width;
   if (standard_error > 0) {
     const double t = std::abs(interval.mean) / standard_error;
     interval.p_value = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(n - 1), t));
   } else {
     interval.p_value = interval.mean == 0 ? 1.0 : 0.0;
+  }
+  return interval;
+}
+
+MeanInterval mean_interval(std::span<const double> values, double confidence) {
+  MeanInterval interval = student_interval(values, confidence);
+  if (interval.count < MeanInterval::kBootstrapFrom) return interval;
+  if (const auto half_width = bootstrap_half_width(values, confidence)) {
+    interval.low = interval.mean - *half_width;
+    interval.high = interval.mean + *half_width;
   }
   return interval;
 }

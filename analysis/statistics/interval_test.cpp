@@ -38,25 +38,26 @@ TEST(MeanInterval, OfStudentsSleepData) {
   EXPECT_EQ(interval.count, 10);
   EXPECT_NEAR(interval.mean, 1.58, 1e-12);
   EXPECT_NEAR(interval.standard_deviation, 1.229995, 1e-6);
-  ASSERT_TRUE(interval.half_width);
-  EXPECT_NEAR(interval.mean - *interval.half_width, 0.7001142, 1e-7);
-  EXPECT_NEAR(interval.mean + *interval.half_width, 2.4598858, 1e-7);
+  ASSERT_TRUE(interval.low && interval.high);
+  EXPECT_NEAR(*interval.low, 0.7001142, 1e-7);
+  EXPECT_NEAR(*interval.high, 2.4598858, 1e-7);
   EXPECT_NEAR(*interval.p_value, 0.002833, 5e-7);
 }
 
 TEST(MeanInterval, HasNoIntervalBelowFiveValues) {
   const std::vector<double> values{1, 2, 3, 4};
-  EXPECT_FALSE(mean_interval(values).half_width);
+  EXPECT_FALSE(mean_interval(values).low || mean_interval(values).high);
   EXPECT_FALSE(mean_interval(values).p_value);
   EXPECT_EQ(mean_interval(values).mean, 2.5);
   EXPECT_EQ(mean_interval({}).count, 0);
-  EXPECT_EQ(mean_interval(std::vector<double>{1, 2, 3, 4, 5}).half_width.has_value(), true);
+  EXPECT_TRUE(mean_interval(std::vector<double>{1, 2, 3, 4, 5}).low);
 }
 
 TEST(MeanInterval, OfEqualValuesIsAPoint) {
   const MeanInterval same = mean_interval(std::vector<double>(6, 0.1));
   EXPECT_EQ(same.mean, 0.1);
-  EXPECT_EQ(same.half_width, 0.0);
+  EXPECT_EQ(same.low, 0.1);
+  EXPECT_EQ(same.high, 0.1);
   EXPECT_EQ(same.p_value, 0.0);
   EXPECT_EQ(mean_interval(std::vector<double>(6, 0.0)).p_value, 1.0);
 }
@@ -70,7 +71,7 @@ TEST(MeanInterval, CoversTheTruthAsOftenAsItSays) {
     std::vector<double> values(8);
     for (double& value : values) value = normal(random);
     const MeanInterval interval = mean_interval(values);
-    covered += std::abs(interval.mean - 0.03) <= *interval.half_width;
+    covered += *interval.low <= 0.03 && 0.03 <= *interval.high;
   }
   EXPECT_NEAR(covered / 2000.0, 0.95, 4 * std::sqrt(0.95 * 0.05 / 2000));
 }

@@ -2,56 +2,43 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
+
+#include "harness/cli/testing_program.hpp"
 
 namespace hitmark {
 namespace {
 
-struct Outcome {
-  int exit_code;
-  std::string output;  // stdout and stderr together
-};
-
-Outcome run(const std::string& arguments) {
-  std::string command = HITMARK_PROGRAM;  // one long + chain makes g++ 12 warn of an overflow that is not there
-  command.append(" ").append(arguments).append(" 2>&1");
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::string output;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), output};
-}
+using testing_program::Outcome;
+using testing_program::run_hitmark;
 
 TEST(Cli, VersionAndHelpExitWithZero) {
-  EXPECT_EQ(run("--version").output, "hitmark " HITMARK_VERSION "\n");
-  EXPECT_EQ(run("--version").exit_code, 0);
-  EXPECT_EQ(run("--help").exit_code, 0);
-  EXPECT_EQ(run("man --help").exit_code, 0);
+  EXPECT_EQ(run_hitmark("--version").text, "hitmark " HITMARK_VERSION "\n");
+  EXPECT_EQ(run_hitmark("--version").exit_code, 0);
+  EXPECT_EQ(run_hitmark("--help").exit_code, 0);
+  EXPECT_EQ(run_hitmark("man --help").exit_code, 0);
 }
 
 TEST(Cli, AMistypedCommandNamesTheNearest) {
-  const Outcome outcome = run("completoin");
+  const Outcome outcome = run_hitmark("completoin");
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(outcome.output,
+  EXPECT_EQ(outcome.text,
             "hitmark: there is no command 'completoin'; did you mean completion?\n  try: hitmark --help\n");
 }
 
 TEST(Cli, NoCommandAndAnUnknownOptionAreUsageErrors) {
-  EXPECT_EQ(run("").exit_code, 2);
-  EXPECT_EQ(run("man --frobnicate").exit_code, 2);
-  EXPECT_EQ(run("completion bash --hlep").output,
+  EXPECT_EQ(run_hitmark("").exit_code, 2);
+  EXPECT_EQ(run_hitmark("man --frobnicate").exit_code, 2);
+  EXPECT_EQ(run_hitmark("completion bash --hlep").text,
             "hitmark: 'completion' has no option --hlep; did you mean --help?\n  try: hitmark completion --help\n");
 }
 
 TEST(Cli, AWrongValueNamesTheNearest) {
-  EXPECT_NE(run("topology --format jsno").output.find("--format does not take 'jsno'; did you mean json?"),
+  EXPECT_NE(run_hitmark("topology --format jsno").text.find("--format does not take 'jsno'; did you mean json?"),
             std::string::npos);
-  EXPECT_NE(run("completion fsh").output.find("fish"), std::string::npos);
-  EXPECT_EQ(run("doctor --format yaml").exit_code, 2);
+  EXPECT_NE(run_hitmark("completion fsh").text.find("fish"), std::string::npos);
+  EXPECT_EQ(run_hitmark("doctor --format yaml").exit_code, 2);
 }
 
 TEST(Cli, OutputThatCannotBeWrittenIsAnErrorOfEveryCommand) {
@@ -67,8 +54,8 @@ TEST(Cli, OutputThatCannotBeWrittenIsAnErrorOfEveryCommand) {
 }
 
 TEST(Cli, CompletionScriptsKnowEveryCommandThatHelpShows) {
-  const std::string help = run("--help").output;
-  const std::string script = run("completion bash").output;
+  const std::string help = run_hitmark("--help").text;
+  const std::string script = run_hitmark("completion bash").text;
   std::size_t commands = 0;
   for (std::size_t at = help.find("Subcommands:\n") + 13; help[at] == ' '; at = help.find('\n', at) + 1) {
     const std::size_t start = help.find_first_not_of(' ', at);
@@ -77,7 +64,7 @@ TEST(Cli, CompletionScriptsKnowEveryCommandThatHelpShows) {
     ++commands;
   }
   EXPECT_GE(commands, 2u);
-  EXPECT_NE(run("man").output.find(".TH HITMARK 1"), std::string::npos);
+  EXPECT_NE(run_hitmark("man").text.find(".TH HITMARK 1"), std::string::npos);
 }
 
 }  // namespace

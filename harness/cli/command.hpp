@@ -12,7 +12,7 @@ namespace hitmark::cli {
 
 enum ExitCode : int {
   kYes = 0,
-  kNo = 1,           // a comparison or a rule says so
+  kNo = 1,  // a comparison or a rule says so
   kUsage = 2,
   kEnvironment = 3,  // the machine or the input lacks something
 };

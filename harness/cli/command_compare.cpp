@@ -6,6 +6,7 @@
 
 #include "harness/cli/command.hpp"
 #include "harness/cli/load_comparison.hpp"
+#include "reports/wording.hpp"
 #include "support/nearest.hpp"
 
 namespace hitmark::cli {
@@ -14,6 +15,7 @@ namespace {
 struct Options {
   std::string store, run = "latest", placement, metric = "cost", arm, fail_on = "worse", format = "rows", output;
   std::vector<std::string> change;
+  double margin_percent = 100 * CompareOptions{}.margin;
   bool json = false;
 };
 
@@ -73,11 +75,32 @@ Result<void> check_change(const RunComparison& comparison, const std::vector<std
   return {};
 }
 
+// Two runs are never compared with each other; why not, is said of the two that were asked for.
+Error two_runs(const Options& options) {
+  const auto comma = options.run.find(',');
+  const auto a = load_comparison(options.store, options.run.substr(0, comma), {CostBasis::kNet});
+  if (!a) return a.error();
+  const auto b = load_comparison(options.store, options.run.substr(comma + 1), {CostBasis::kNet});
+  if (!b) return b.error();
+  const std::string on_a = machine_text(a->run), on_b = machine_text(b->run);
+  if (a->run.machine != b->run.machine)
+    return {ErrorKind::kUsage,
+            "run " + a->run.run_id + " is of " + on_a + " and run " + b->run.run_id + " of " + on_b +
+                ": costs of two machines, or of a model and a machine, are not comparable",
+            "compare the arms of each run: --run " + a->run.run_id};
+  return {ErrorKind::kUsage,
+          "two runs are not comparable: only the arms of one run have shared machine, kernel and workload",
+          "run both variants in one: hitmark run STUDY --variants A,B"};
+}
+
 int compare(const Options& options) {
   if (auto known = check_fail_on(options.fail_on); !known) return fail(known.error());
   const auto basis = basis_of(options.metric);
   if (!basis) return fail(basis.error());
-  auto comparison = load_comparison(options.store, options.run, *basis);
+  if (options.run.find(',') != std::string::npos) return fail(two_runs(options));
+  if (!(options.margin_percent > 0 && options.margin_percent <= 100))
+    return fail({ErrorKind::kUsage, "--margin is above 0 and at most 100 per cent", "--margin 1"});
+  auto comparison = load_comparison(options.store, options.run, {*basis, options.margin_percent / 100});
   if (!comparison) return fail(comparison.error());
   if (auto chosen = choose_placement(*comparison, options.placement); !chosen) return fail(chosen.error());
   const bool one_arm = !options.change.empty() || !options.arm.empty();
@@ -106,6 +129,9 @@ std::function<int()> declare(CLI::App& app) {
       ->capture_default_str()
       ->type_name("M");
   app.add_option("--arm", options->arm, "Only this arm, instead of the study's headline")->type_name("NAME");
+  app.add_option("--margin", options->margin_percent, "Differences of up to so many per cent are equivalent")
+      ->capture_default_str()
+      ->type_name("PERCENT");
   app.add_option("--change", options->change, "Refuse arms that differ from the baseline in any other aspect")
       ->delimiter(',')
       ->type_name("ASPECT,...");

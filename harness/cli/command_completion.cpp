@@ -78,17 +78,16 @@ std::string script_for(const std::string& shell, const CLI::App& root) {
   return shell == "zsh" ? "#compdef hitmark\nautoload -U bashcompinit && bashcompinit\n" + bash : bash;
 }
 
-const Registered<Command> registered{{
-    "completion", "Print the completion script of a shell",
-    [](CLI::App& app) -> std::function<int()> {
-      auto shell = std::make_shared<std::string>();
-      app.add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
-      app.footer("  bash:  hitmark completion bash > /etc/bash_completion.d/hitmark");
-      return [&app, shell] {
-        std::fputs(script_for(*shell, *app.get_parent()).c_str(), stdout);
-        return static_cast<int>(kYes);
-      };
-    }}};
+const Registered<Command> registered{
+    {"completion", "Print the completion script of a shell", [](CLI::App& app) -> std::function<int()> {
+       auto shell = std::make_shared<std::string>();
+       app.add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+       app.footer("  bash:  hitmark completion bash > /etc/bash_completion.d/hitmark");
+       return [&app, shell] {
+         std::fputs(script_for(*shell, *app.get_parent()).c_str(), stdout);
+         return static_cast<int>(kYes);
+       };
+     }}};
 
 }  // namespace
 }  // namespace hitmark::cli

@@ -8,10 +8,10 @@
 
 #include "harness/cli/command.hpp"
 #include "harness/cli/doctor.hpp"
+#include "harness/cli/terminal.hpp"
 #include "harness/counters/counter_source.hpp"
 #include "harness/counters/event_names.hpp"
 #include "harness/counters/probe_all.hpp"
-#include "harness/cli/terminal.hpp"
 #include "harness/environment.hpp"
 #include "reports/text_fit.hpp"
 

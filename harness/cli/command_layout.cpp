@@ -162,7 +162,7 @@ std::function<int()> declare(CLI::App& app) {
     reserved.push_back(app.add_subcommand(word, "Not in this version")->group(""));
     reserved.back()->prefix_command();
   }
-  return [&app, options, show_app, diff_app, reserved] {
+  return [options, show_app, diff_app, reserved] {
     for (const CLI::App* word : reserved)
       if (word->parsed())
         return fail({ErrorKind::kUsage, "layout " + word->get_name() + " is not in this version of hitmark",

@@ -1,13 +1,11 @@
 // End to end: exit codes and both streams of `hitmark layout`, on the fixtures of analysis/layout.
 #include <gmock/gmock.h>
 #include <unistd.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "harness/cli/testing_program.hpp"
 #include "support/file.hpp"
 
 namespace hitmark {
@@ -26,13 +24,8 @@ struct Outcome {
 Outcome layout(const std::string& arguments) {
   const std::string errors = testing::TempDir() + "layout_stderr" + std::to_string(::getpid());
   const std::string command = std::string("'") + HITMARK_PROGRAM + "' layout " + arguments + " 2>'" + errors + "'";
-  std::FILE* pipe = ::popen(command.c_str(), "r");
-  EXPECT_NE(pipe, nullptr);
-  std::string out;
-  std::array<char, 4096> buffer;
-  for (std::size_t got; (got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, *read_file(errors)};
+  const auto [status, out] = testing_program::shell(command);
+  return {status, out, *read_file(errors)};
 }
 
 TEST(CommandLayout, ShowsAStructInEverySpelling) {

@@ -11,6 +11,7 @@
 #include "harness/cli/command.hpp"
 #include "harness/cli/terminal.hpp"
 #include "harness/counters/counter_source.hpp"
+#include "harness/simulator/machine/machine_model.hpp"
 #include "harness/workload_text.hpp"
 #include "kernels/variant.hpp"
 #include "reports/report.hpp"
@@ -26,16 +27,19 @@ using Json = nlohmann::ordered_json;
 Json families() {
   Json list = Json::array();
   for (const Family& family : Registry<Family>::instance().all()) {
-    Json arms = Json::array(), steps = Json::array();
+    Json arms = Json::array(), steps = Json::array(), questions = Json::array();
     for (const auto arm : family.default_arms) arms.push_back(arm);
     for (const auto& step : family.steps)
       steps.push_back({{"from", step.from}, {"to", step.to}, {"change", step.change}});
+    for (const auto& question : family.questions)
+      questions.push_back({{"baseline", question.baseline}, {"arm", question.arm}, {"asks", question.asks}});
     list.push_back({{"name", family.name},
                     {"title", family.title},
                     {"baseline", family.baseline},
                     {"headline", family.headline},
                     {"default_arms", arms},
-                    {"steps", steps}});
+                    {"steps", steps},
+                    {"questions", questions}});
   }
   return list;
 }
@@ -89,6 +93,18 @@ Json formats() {
   return list;
 }
 
+Json machines() {
+  Json list = Json::array();
+  for (const std::string& name : simulator::machine_names())
+    if (const auto machine = simulator::load_machine(name))
+      list.push_back({{"name", machine->name},
+                      {"title", machine->title},
+                      {"caution", machine->caution},
+                      {"cpus", machine->cpus()},
+                      {"file", Json::parse(simulator::machine_text(name))}});
+  return list;
+}
+
 std::string text(const Json& value) { return value.is_null() ? "" : value.get<std::string>(); }
 
 // "  name   text", continued under the text.
@@ -96,6 +112,15 @@ void print_entry(const std::string& name, const std::string& text) {
   constexpr int kWidth = 120;
   fmt::print("{}", text_fit::wrapped(text, std::min(kWidth, stdout_width(kWidth)), fmt::format("  {:<18} ", name),
                                      std::string(21, ' ')));
+}
+
+void print_families(const Json& list) {
+  for (const Json& family : list) {
+    print_entry(text(family["name"]), text(family["title"]));
+    for (const Json& question : family["questions"])
+      print_entry("", text(question["asks"]) + " --variants " + text(question["arm"]) + " --baseline " +
+                          text(question["baseline"]));
+  }
 }
 
 void print_variants(const Json& list) {
@@ -118,6 +143,13 @@ void print_pairs(const Json& list, const char* second) {
   }
 }
 
+void print_machines(const Json& list) {
+  for (const Json& machine : list) {
+    print_entry(text(machine["name"]), text(machine["title"]));
+    if (machine["caution"] != "") print_entry("", "caution: " + text(machine["caution"]));
+  }
+}
+
 struct Topic {
   const char* name;
   const char* heading;
@@ -126,12 +158,13 @@ struct Topic {
 };
 
 const Topic kTopics[] = {
-    {"families", "Studies (hitmark run NAME)", families, [](const Json& j) { print_pairs(j, "title"); }},
+    {"families", "Studies (hitmark run NAME)", families, print_families},
     {"variants", "Variants (--variants, --baseline)", variants, print_variants},
     {"parameters", "Workload parameters (--set NAME=VALUE)", parameters,
      [](const Json& j) { print_pairs(j, "meaning"); }},
     {"counters", "Counter backends (--counters)", counters, [](const Json& j) { print_pairs(j, "summary"); }},
     {"formats", "Formats (--format)", formats, [](const Json& j) { print_pairs(j, "summary"); }},
+    {"machines", "Machines to simulate (--machine NAME, or a machine file)", machines, print_machines},
 };
 
 int list(const std::string& wanted, bool json) {
@@ -151,9 +184,6 @@ int list(const std::string& wanted, bool json) {
     return fail({ErrorKind::kUsage, "there is nothing called '" + wanted + "' to list" + did_you_mean(wanted, known),
                  "hitmark list"});
   if (json) fmt::print("{}\n", (wanted.empty() ? all : all[wanted]).dump(2));
-  // A full disk or a closed pipe must not look like success.
-  if (std::fflush(stdout) != 0)
-    return fail({ErrorKind::kIo, "cannot write the list to stdout", "see that the disk has room"});
   return kYes;
 }
 
@@ -161,7 +191,7 @@ std::function<int()> declare(CLI::App& app) {
   auto topic = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
   auto json = std::make_shared<bool>(false);
-  app.add_option("TOPIC", *topic, "families, variants, parameters, counters or formats; else all of them");
+  app.add_option("TOPIC", *topic, "families, variants, parameters, counters, formats or machines; else all of them");
   app.add_option("--format", *format, "text or json")->capture_default_str()->type_name("F");
   app.add_flag("--json", *json, "Same as --format json");
   return [topic, format, json] {
@@ -174,7 +204,8 @@ std::function<int()> declare(CLI::App& app) {
   };
 }
 
-const Registered<Command> registered{{"list", "List studies, variants, parameters, counters and formats", declare}};
+const Registered<Command> registered{
+    {"list", "List studies, variants, parameters, counters, formats and machines", declare}};
 
 }  // namespace
 }  // namespace hitmark::cli

@@ -13,9 +13,12 @@ std::string roff(const std::string& text) {
   bool line_start = true;
   for (const char c : text) {
     if (line_start && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\') out += "\\e";
-    else if (c == '-') out += "\\-";
-    else out += c;
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
     line_start = c == '\n';
   }
   return out;
@@ -45,7 +48,8 @@ void append_command(const CLI::App& app, const std::string& path, std::string& o
 }
 
 std::string man_page(const CLI::App& root) {
-  std::string out = ".TH HITMARK 1 \"\" \"hitmark " HITMARK_VERSION "\" \"User Commands\"\n"
+  std::string out = ".TH HITMARK 1 \"\" \"hitmark " HITMARK_VERSION
+                    "\" \"User Commands\"\n"
                     ".SH NAME\nhitmark \\- on which cache line should this field live?\n"
                     ".SH SYNOPSIS\n.B hitmark\n.I COMMAND\n.RI [ OPTIONS ]\n"
                     ".SH DESCRIPTION\n"
@@ -56,22 +60,22 @@ std::string man_page(const CLI::App& root) {
   append_options(root, out);
   out += ".SH COMMANDS\n";
   append_command(root, "hitmark ", out);
-  out += ".SH EXIT STATUS\n"
-         ".TP\n0\nyes, or done\n.TP\n1\nno: a comparison or a rule says so\n"
-         ".TP\n2\nthe command line is wrong\n.TP\n3\nthe environment or the input lacks something\n"
-         ".SH EXAMPLES\n.nf\nhitmark run sock\\-charge\nhitmark run sock\\-charge \\-\\-placements same\\-ccx,cross\\-socket@home:remote\n"
-         "hitmark layout memcg_stock_pcp\nhitmark doctor\n.fi\n";
+  out +=
+      ".SH EXIT STATUS\n"
+      ".TP\n0\nyes, or done\n.TP\n1\nno: a comparison or a rule says so\n"
+      ".TP\n2\nthe command line is wrong\n.TP\n3\nthe environment or the input lacks something\n"
+      ".SH EXAMPLES\n.nf\nhitmark run sock\\-charge\nhitmark run sock\\-charge \\-\\-placements "
+      "same\\-ccx,cross\\-socket@home:remote\n"
+      "hitmark layout memcg_stock_pcp\nhitmark doctor\n.fi\n";
   return out;
 }
 
-const Registered<Command> registered{{
-    "man", "Print the man page (roff)",
-    [](CLI::App& app) -> std::function<int()> {
-      return [&app] {
-        std::fputs(man_page(*app.get_parent()).c_str(), stdout);
-        return static_cast<int>(kYes);
-      };
-    }}};
+const Registered<Command> registered{{"man", "Print the man page (roff)", [](CLI::App& app) -> std::function<int()> {
+                                        return [&app] {
+                                          std::fputs(man_page(*app.get_parent()).c_str(), stdout);
+                                          return static_cast<int>(kYes);
+                                        };
+                                      }}};
 
 }  // namespace
 }  // namespace hitmark::cli

@@ -44,9 +44,9 @@ int run_one_invocation(const RunArguments& arguments) {
   const StopOnSignals signals(true);
   const auto run = run_to_resume(arguments);
   if (!run) return fail(run.error());
-  auto host = open_host();
-  if (!host) return fail(host.error());
-  const auto plan = plan_from_record(*run, host->topology);
+  const auto machine = open_machine(choice_of(*run));
+  if (!machine) return fail(machine.error());
+  const auto plan = plan_from_record(*run, machine->topology);
   if (!plan) return fail(plan.error());
   ProgressLine line;
   RunOptions options;
@@ -54,7 +54,7 @@ int run_one_invocation(const RunArguments& arguments) {
   options.budget_seconds = arguments.seconds;
   options.stop = signals.flag();
   options.on_progress = [&](const Progress& progress) { line.show(progress); };
-  const auto done = run_invocation(*plan, *run, arguments.invocation, *host->machine, options);
+  const auto done = run_invocation(*plan, *run, arguments.invocation, *machine->machine, options);
   if (!done) return fail(done.error());
   return *signals.flag() ? kInvocationInterrupted : kYes;
 }
@@ -132,11 +132,20 @@ int run_study(const RunArguments& arguments) {
     return fail({ErrorKind::kUsage, "a resumed run keeps its plan; it does not take " + joined(arguments.plan_options),
                  "leave them out, or start a new run: hitmark run STUDY"});
   if (const auto checked = check_arguments(arguments); !checked) return fail(checked.error());
-  auto host = open_host();
-  if (!host) return fail(host.error());
-  auto job = arguments.resume ? resumed_job(arguments, *host) : new_job(arguments, *host);
+  MachineChoice choice{arguments.machine, arguments.machine_from};
+  RunRecord stored;
+  if (arguments.resume) {
+    auto found = run_to_resume(arguments);
+    if (!found) return fail(found.error());
+    stored = *std::move(found);
+    choice = choice_of(stored);
+  }
+  const auto machine = open_machine(choice);
+  if (!machine) return fail(machine.error());
+  auto job = arguments.resume ? resumed_job(arguments, stored, *machine) : new_job(arguments, *machine);
   if (!job) return fail(job.error());
-  const RunLock lock(RunLock::default_path(), cpus_of(job->plan));
+  // Simulated CPUs are nobody else's.
+  const RunLock lock(RunLock::default_path(), machine->simulated() ? std::vector<int>() : cpus_of(job->plan));
   if (!lock.warning().empty()) {
     std::fprintf(stderr, "hitmark: warning: %s\n", lock.warning().c_str());
     job->run.warnings.push_back(lock.warning());
@@ -146,10 +155,12 @@ int run_study(const RunArguments& arguments) {
   options.store_path = arguments.store;
   options.budget_seconds = job->budget;
   options.stop = signals.flag();
+  ProgressLine line;  // of what runs in this process; an invocation in a process of its own shows one itself
+  options.on_progress = [&](const Progress& progress) { line.show(progress); };
   options.launch = [&](const RunRecord& run, int invocation, double seconds) {
     return launch(arguments.store, run, invocation, seconds, signals.flag());
   };
-  const auto run = execute(job->plan, job->run, *host->machine, options);
+  const auto run = execute(job->plan, job->run, *machine->machine, options);
   if (!run) return fail(run.error());
   if (!*signals.flag())
     if (const auto measured = check_measured(arguments, *job, *run); !measured) return fail(measured.error());
@@ -185,7 +196,13 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("P[@home:H],...");
   app.add_option("--set", a->settings, "A workload parameter; given several times, each value in turn")
       ->type_name("NAME=VALUE");
-  app.add_option("--machine", a->machine, "What runs the trials")->capture_default_str()->type_name("M");
+  app.add_option("--machine", a->machine,
+                 "What runs the trials: native, a simulated machine (hitmark list machines), or the file of one")
+      ->capture_default_str()
+      ->type_name("M");
+  app.add_option("--machine-from", a->machine_from,
+                 "Simulate a machine built like this host, or like that of an hwloc XML file, with generic latencies")
+      ->type_name("host|XML");
   app.add_option("--counters", a->counters, "Backend that counts events in trials of their own")->type_name("BACKEND");
   app.add_option("--events", a->events, "Events to count")->type_name("E,...");
   app.add_option("--store", a->store, "File that keeps the results; else one in the user's state folder")
@@ -206,15 +223,15 @@ std::function<int()> declare(CLI::App& app) {
   app.add_option("--invocation", a->invocation)->group("");
   app.add_option("--seconds", a->seconds)->group("");
   return [a, &app] {
-    for (const char* name : {"--variants", "--baseline", "--placements", "--set", "--machine", "--counters", "--events",
-                             "--seed", "--invocations"})
+    for (const char* name : {"--variants", "--baseline", "--placements", "--set", "--machine", "--machine-from",
+                             "--counters", "--events", "--seed", "--invocations"})
       if (app.count(name) > 0) a->plan_options.emplace_back(name);
     return run_command(*a);
   };
 }
 
 const Registered<Command> registered{
-    {"run", "Measure a study on this host, compare, and say whether it pays", declare}};
+    {"run", "Measure a study here or on a simulated machine, compare, and say whether it pays", declare}};
 
 }  // namespace
 }  // namespace hitmark::cli

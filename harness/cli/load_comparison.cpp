@@ -55,7 +55,7 @@ RenderOptions options_of_stdout(const std::string& store) {
 }  // namespace
 
 Result<RunComparison> load_comparison(const std::string& store_path, const std::string& run_id_or_latest,
-                                      CostBasis basis) {
+                                      const CompareOptions& options) {
   const auto store = ResultStore::open(store_path, ResultStore::Access::kRead);
   if (!store) return store.error();
   const auto run = run_id_or_latest == "latest" ? store->latest_run() : store->run(run_id_or_latest);
@@ -66,7 +66,7 @@ Result<RunComparison> load_comparison(const std::string& store_path, const std::
     for (const Family::Step& step : family->steps)
       steps.push_back({std::string(step.from), std::string(step.to), std::string(step.change)});
   auto comparison = compare_run(
-      *run, [&](const auto& use) { return store->for_each_block(run->run_id, use); }, steps, basis);
+      *run, [&](const auto& use) { return store->for_each_block(run->run_id, use); }, steps, options);
   if (!comparison) return comparison.error();
   // An arm carries its variant's name unless it is a null.
   if (family != nullptr)

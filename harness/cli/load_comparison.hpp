@@ -11,7 +11,7 @@ namespace hitmark::cli {
 // A run of the store by id, or "latest", compared along the chain of changes of its family. kUsage for an
 // unknown id; otherwise what ResultStore and compare_run say.
 Result<RunComparison> load_comparison(const std::string& store, const std::string& run_id_or_latest,
-                                      CostBasis basis = CostBasis::kNet);
+                                      const CompareOptions& options = {});
 
 // Is `fail_on` one or more of worse, undecided, not-better, separated by commas? kUsage: no.
 Result<void> check_fail_on(const std::string& fail_on);

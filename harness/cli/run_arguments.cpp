@@ -80,4 +80,11 @@ Result<std::string> default_store_path() {
   return (folder / "results.db").string();
 }
 
+Result<std::string> beside_the_store(const std::string& output, const std::string& name) {
+  if (!output.empty()) return output;
+  const auto store = default_store_path();
+  if (!store) return Error{store.error().kind, store.error().message, "--output FILE"};
+  return store->substr(0, store->rfind('/') + 1) + name;
+}
+
 }  // namespace hitmark::cli

@@ -13,7 +13,7 @@ namespace hitmark::cli {
 struct RunArguments {
   std::string study;
   std::vector<std::string> variants, placements, settings, events;
-  std::string baseline, machine = "native", counters, store, budget, format = "text", fail_on;
+  std::string baseline, machine = "native", machine_from, counters, store, budget, format = "text", fail_on;
   std::uint64_t seed = 1;
   int invocations = 0;
   bool json = false, resume = false;
@@ -35,5 +35,7 @@ Result<std::vector<std::pair<std::string, std::string>>> split_settings(const st
 
 // XDG_STATE_HOME/hitmark/results.db, or below ~/.local/state; its folder is made.
 Result<std::string> default_store_path();
+// `output`, or else a file called `name` in the folder of default_store_path().
+Result<std::string> beside_the_store(const std::string& output, const std::string& name);
 
 }  // namespace hitmark::cli

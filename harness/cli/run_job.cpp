@@ -8,11 +8,9 @@
 #include "harness/counters/event_names.hpp"
 #include "harness/counters/probe_all.hpp"
 #include "harness/environment.hpp"
-#include "harness/native/native_machine.hpp"
 #include "harness/runner.hpp"
 #include "reports/report.hpp"
 #include "support/nearest.hpp"
-#include "topology/hwloc_reader.hpp"
 
 namespace hitmark::cli {
 namespace {
@@ -52,31 +50,37 @@ Result<void> check_counters(const RunArguments& arguments) {
   return {};
 }
 
-// What this host cannot count belongs to the record as much as what was measured.
-RunRecord record_of(const Plan& plan, const Machine& machine) {
-  const Environment environment = read_environment();
-  RunRecord run = new_run_record(plan, machine, environment.manifest);
+// What this host cannot count belongs to the record as much as what was measured; to that of a simulated run it does
+// not, and nor does what may disturb its clock.
+RunRecord record_of(const Plan& plan, const TrialMachine& machine) {
+  Environment environment = read_environment();
+  environment.manifest.insert(environment.manifest.end(), machine.facts.begin(), machine.facts.end());
+  RunRecord run = new_run_record(plan, *machine.machine, environment.manifest);
+  if (machine.simulated()) return run;
   run.warnings.insert(run.warnings.end(), environment.warnings.begin(), environment.warnings.end());
   run.readings = unavailable_readings(probe_all());
   return run;
 }
 
-}  // namespace
-
-Result<Host> open_host() {
-  auto topology = read_host_topology();
-  if (!topology) return topology.error();
-  auto machine = make_native_machine(*topology);
-  if (!machine) return machine.error();
-  return Host{std::move(*topology), std::move(*machine)};
+// A simulated run takes as long as its plan does, and counts everything by itself.
+Result<void> check_simulated(const RunArguments& arguments) {
+  if (arguments.resume || !wants_simulated(MachineChoice{arguments.machine, arguments.machine_from})) return {};
+  if (arguments.machine != kNative && !arguments.machine_from.empty())
+    return Error{ErrorKind::kUsage, "--machine and --machine-from both name a machine", "leave one of them out"};
+  if (!arguments.budget.empty())
+    return Error{ErrorKind::kUsage,
+                 "a simulated run has a fixed number of blocks, whatever time they take: no --budget",
+                 "fewer --placements, --variants or --set values make it shorter"};
+  if (!arguments.counters.empty() || !arguments.events.empty())
+    return Error{ErrorKind::kUsage, "a simulated machine counts all its events by itself: no --counters, no --events",
+                 "leave them out"};
+  return {};
 }
 
+}  // namespace
+
 Result<void> check_arguments(const RunArguments& arguments) {
-  if (arguments.machine != "native")
-    return Error{ErrorKind::kUsage,
-                 "there is no machine '" + arguments.machine + "'" +
-                     did_you_mean(arguments.machine, std::vector<std::string>{"native"}),
-                 "--machine native"};
+  if (const auto fits = check_simulated(arguments); !fits) return fits;
   if (const auto format = check_format(arguments.json ? "json" : arguments.format); !format) return format;
   if (!arguments.fail_on.empty())
     if (const auto known = check_fail_on(arguments.fail_on); !known) return known;
@@ -101,7 +105,7 @@ Result<RunRecord> run_to_resume(const RunArguments& arguments) {
                "hitmark report --store " + arguments.store};
 }
 
-Result<Job> new_job(const RunArguments& arguments, const Host& host) {
+Result<Job> new_job(const RunArguments& arguments, const TrialMachine& machine) {
   RunRequest request;
   request.family = arguments.study;
   request.variants = arguments.variants;
@@ -115,7 +119,8 @@ Result<Job> new_job(const RunArguments& arguments, const Host& host) {
   const auto budget = arguments.budget.empty() ? Result<double>(kDefaultBudget) : parse_duration(arguments.budget);
   if (!budget) return budget.error();
   request.budget_seconds = *budget;
-  auto plan = make_plan(request, host.topology);
+  request.deterministic = machine.machine->deterministic();
+  auto plan = make_plan(request, machine.topology);
   if (!plan) return plan.error();
   if (!arguments.counters.empty()) {
     auto events = parse_events(arguments.counters, joined(arguments.events));
@@ -124,21 +129,23 @@ Result<Job> new_job(const RunArguments& arguments, const Host& host) {
   }
   // Probing takes seconds: a store that cannot be had is said before.
   if (const auto store = ResultStore::open(arguments.store, ResultStore::Access::kAppend); !store) return store.error();
-  RunRecord run = record_of(*plan, *host.machine);
+  RunRecord run = record_of(*plan, machine);
   return Job{std::move(*plan), std::move(run), *budget};
 }
 
-Result<Job> resumed_job(const RunArguments& arguments, const Host& host) {
-  auto run = run_to_resume(arguments);
-  if (!run) return run.error();
+Result<Job> resumed_job(const RunArguments& arguments, const RunRecord& run, const TrialMachine& machine) {
   const auto budget = arguments.budget.empty() ? Result<double>(kUnlimited) : parse_duration(arguments.budget);
   if (!budget) return budget.error();
-  auto plan = plan_from_record(*run, host.topology);
+  auto plan = plan_from_record(run, machine.topology);
   if (!plan) return plan.error();
-  if (const auto differs = differences_that_matter(run->environment, read_environment().manifest); !differs.empty())
-    return Error{ErrorKind::kUnavailable, "run " + run->run_id + " cannot go on here: " + differs,
-                 "start a new run: times of two CPUs, kernels or builds are not comparable"};
-  return Job{std::move(*plan), std::move(*run), *budget};
+  const std::string differs = machine.simulated()
+                                  ? machine_differs(run, machine)
+                                  : differences_that_matter(run.environment, read_environment().manifest);
+  if (!differs.empty())
+    return Error{ErrorKind::kUnavailable, "run " + run.run_id + " cannot go on here: " + differs,
+                 machine.simulated() ? "start a new run"
+                                     : "start a new run: times of two CPUs, kernels or builds are not comparable"};
+  return Job{std::move(*plan), run, *budget};
 }
 
 }  // namespace hitmark::cli

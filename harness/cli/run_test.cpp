@@ -4,38 +4,24 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "harness/cli/testing_program.hpp"
 
 namespace hitmark {
 namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-struct Outcome {
-  int exit_code;
-  std::string output;
-};
-
-Outcome shell(const std::string& command) {
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::string output;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), output};
-}
-
-const std::string kProgram = HITMARK_PROGRAM;
-
-Outcome hitmark(const std::string& arguments) { return shell(kProgram + " " + arguments + " 2>&1"); }
+using testing_program::kProgram;
+using testing_program::Outcome;
+using testing_program::run_hitmark;
+using testing_program::shell;
 
 class RunCommandTest : public ::testing::Test {
  protected:
@@ -54,9 +40,9 @@ class RunCommandTest : public ::testing::Test {
 };
 
 void expect_usage(const std::string& arguments, const std::string& part) {
-  const Outcome outcome = hitmark(arguments);
+  const Outcome outcome = run_hitmark(arguments);
   EXPECT_EQ(outcome.exit_code, 2) << arguments;
-  EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+  EXPECT_THAT(outcome.text, HasSubstr(part)) << arguments;
 }
 
 TEST_F(RunCommandTest, SaysWhatWasMistypedAndExitsWithTwo) {
@@ -83,22 +69,22 @@ TEST_F(RunCommandTest, SaysWhatWasMistypedAndExitsWithTwo) {
   expect_usage("run sock-charge --resume" + at, "knows its study");
   for (const char* option :
        {"--variants packed6", "--baseline percall7", "--placements single", "--set refill=drain", "--machine native",
-        "--counters perf", "--events page-faults", "--seed 2", "--invocations 3"})
+        "--machine-from host", "--counters perf", "--events page-faults", "--seed 2", "--invocations 3"})
     expect_usage(std::string("run --resume ") + option + at, "a resumed run keeps its plan; it does not take --");
   EXPECT_FALSE(std::filesystem::exists(store())) << "nothing was run, nothing stored";
 }
 
 TEST_F(RunCommandTest, ThereIsNothingToResumeWithoutAStore) {
-  const Outcome outcome = hitmark("run --resume --store " + store());
+  const Outcome outcome = run_hitmark("run --resume --store " + store());
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.output, HasSubstr("nothing to resume"));
+  EXPECT_THAT(outcome.text, HasSubstr("nothing to resume"));
 }
 
 TEST_F(RunCommandTest, ABudgetInWhichNothingCanBeMeasuredIsNoSuccess) {
-  const Outcome outcome = hitmark("run sock-charge --variants packed6 --budget 0.001s --store " + store());
+  const Outcome outcome = run_hitmark("run sock-charge --variants packed6 --budget 0.001s --store " + store());
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.output, HasSubstr("before anything was measured"));
-  EXPECT_THAT(outcome.output, HasSubstr("--budget "));
+  EXPECT_THAT(outcome.text, HasSubstr("before anything was measured"));
+  EXPECT_THAT(outcome.text, HasSubstr("--budget "));
 }
 
 TEST_F(RunCommandTest, StaysOnTheCpusThatTasksetLeaves) {
@@ -110,30 +96,30 @@ TEST_F(RunCommandTest, StaysOnTheCpusThatTasksetLeaves) {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &all)) last = cpu;
   const std::string taskset = "taskset -c " + std::to_string(last) + " " + kProgram;
-  const json topology = json::parse(shell(taskset + " topology --json").output);
+  const json topology = json::parse(shell(taskset + " topology --json").text);
   ASSERT_EQ(topology.at("cpus").size(), 1u);
   EXPECT_THAT(topology.dump(), HasSubstr("affinity of this process"));
   EXPECT_EQ(shell(taskset + " topology --placement " + (last == 0 ? "1" : "0") + " 2>&1").exit_code, 3);
 }
 
 TEST_F(RunCommandTest, AnUnwritableStoreIsSaidBeforeAnythingIsMeasured) {
-  const Outcome outcome = hitmark("run sock-charge --store /proc/results.db --budget 1000s");
+  const Outcome outcome = run_hitmark("run sock-charge --store /proc/results.db --budget 1000s");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.output, HasSubstr("/proc/results.db"));
+  EXPECT_THAT(outcome.text, HasSubstr("/proc/results.db"));
 }
 
 TEST_F(RunCommandTest, MeasuresStoresAndPrintsWhatReportPrintsAgain) {
   const Outcome first = shell(kProgram + " " + small_run() + " --json 2>" + folder_ + "/errors");
-  ASSERT_EQ(first.exit_code, 0) << first.output;
-  const json run = json::parse(first.output);
+  ASSERT_EQ(first.exit_code, 0) << first.text;
+  const json run = json::parse(first.text);
   EXPECT_EQ(run.at("status"), "complete");
   EXPECT_EQ(run.at("store"), store());
   EXPECT_TRUE(run.contains("run_id") && run.contains("started") && run.contains("environment"));
-  const Outcome again = hitmark("report --json --store " + store());
+  const Outcome again = run_hitmark("report --json --store " + store());
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_EQ(json::parse(again.output), run);
+  EXPECT_EQ(json::parse(again.text), run);
   EXPECT_EQ(std::filesystem::file_size(folder_ + "/errors"), 0u) << "quiet in a pipe";
-  EXPECT_THAT(hitmark("run --resume --store " + store()).output, HasSubstr("nothing to resume"));
+  EXPECT_THAT(run_hitmark("run --resume --store " + store()).text, HasSubstr("nothing to resume"));
 }
 
 TEST_F(RunCommandTest, CtrlCPrintsWhatIsThereAndResumingCompletesIt) {
@@ -147,24 +133,24 @@ TEST_F(RunCommandTest, CtrlCPrintsWhatIsThereAndResumingCompletesIt) {
                                 "for i in $(seq 600); do [ -n \"$(" +
                                 kProgram + " report --format rows --store " + store() +
                                 " 2>/dev/null)\" ] && break; sleep 0.1; done; sleep 0.3; kill -TERM $pid; wait $pid )");
-  const std::string output = shell("cat " + folder_ + "/out").output;
+  const std::string output = shell("cat " + folder_ + "/out").text;
   EXPECT_EQ(stopped.exit_code, 3) << output;
   EXPECT_THAT(output, HasSubstr("hitmark run --resume --store " + store()));
-  const json report = json::parse(hitmark("report --json --store " + store()).output);
+  const json report = json::parse(run_hitmark("report --json --store " + store()).text);
   EXPECT_EQ(report.at("status"), "interrupted");
   const Outcome resumed = shell(kProgram + " run --resume --budget 2s --json --store " + store() + " 2>/dev/null");
-  EXPECT_EQ(resumed.exit_code, 0) << resumed.output;
-  const json after = json::parse(resumed.output);
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.text;
+  const json after = json::parse(resumed.text);
   EXPECT_EQ(after.at("run_id"), report.at("run_id"));
   EXPECT_EQ(after.at("status"), "complete");
 }
 
 TEST_F(RunCommandTest, FailOnMatchesAVerdict) {
   // Two processes are too few for a verdict: undecided, which is not better and not worse.
-  EXPECT_EQ(hitmark(small_run()).exit_code, 0);
-  EXPECT_EQ(hitmark(small_run() + " --fail-on worse").exit_code, 0);
-  EXPECT_EQ(hitmark(small_run() + " --fail-on undecided").exit_code, 1);
-  EXPECT_EQ(hitmark(small_run() + " --fail-on not-better").exit_code, 1);
+  EXPECT_EQ(run_hitmark(small_run()).exit_code, 0);
+  EXPECT_EQ(run_hitmark(small_run() + " --fail-on worse").exit_code, 0);
+  EXPECT_EQ(run_hitmark(small_run() + " --fail-on undecided").exit_code, 1);
+  EXPECT_EQ(run_hitmark(small_run() + " --fail-on not-better").exit_code, 1);
 }
 
 TEST_F(RunCommandTest, TheDefaultStoreIsInTheStateFolder) {
@@ -172,16 +158,16 @@ TEST_F(RunCommandTest, TheDefaultStoreIsInTheStateFolder) {
   const Outcome outcome = shell("XDG_STATE_HOME=" + state + " " + kProgram +
                                 " run sock-charge --variants packed6 --placements single --set refill=drain "
                                 "--invocations 1 --budget 1s --json 2>/dev/null");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_EQ(json::parse(outcome.output).at("store"), state + "/hitmark/results.db");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(json::parse(outcome.text).at("store"), state + "/hitmark/results.db");
   EXPECT_TRUE(std::filesystem::exists(state + "/hitmark/results.db"));
 }
 
 TEST_F(RunCommandTest, CountsSoftwareEventsInTrialsOfTheirOwn) {
   const Outcome outcome = shell(kProgram + " " + small_run() +
                                 " --counters perf --events page-faults,cycles --json 2>" + folder_ + "/errors");
-  ASSERT_EQ(outcome.exit_code, 0) << shell("cat " + folder_ + "/errors").output;
-  const json run = json::parse(outcome.output);
+  ASSERT_EQ(outcome.exit_code, 0) << shell("cat " + folder_ + "/errors").text;
+  const json run = json::parse(outcome.text);
   int counted = 0, cycles = 0;
   for (const json& condition : run.at("conditions"))
     for (const json& reading : condition.at("readings")) {
@@ -195,9 +181,9 @@ TEST_F(RunCommandTest, CountsSoftwareEventsInTrialsOfTheirOwn) {
 }
 
 TEST(ListCommand, NamesFamiliesVariantsParametersCountersAndFormats) {
-  const json all = json::parse(hitmark("list --json").output);
+  const json all = json::parse(run_hitmark("list --json").text);
   EXPECT_EQ(all.at("families").at(0).at("name"), "sock-charge");
-  const json variants = json::parse(hitmark("list variants --json").output);
+  const json variants = json::parse(run_hitmark("list variants --json").text);
   EXPECT_EQ(variants, all.at("variants"));
   bool headline = false;
   for (const json& variant : variants) {
@@ -205,11 +191,11 @@ TEST(ListCommand, NamesFamiliesVariantsParametersCountersAndFormats) {
     EXPECT_FALSE(variant.at("traits").empty()) << variant.at("name");
   }
   EXPECT_TRUE(headline);
-  const std::string text = hitmark("list").output;
+  const std::string text = run_hitmark("list").text;
   for (const char* part : {"sock-charge", "packed6", "refill", "papi", "commit"}) EXPECT_THAT(text, HasSubstr(part));
-  const Outcome wrong = hitmark("list varaints");
+  const Outcome wrong = run_hitmark("list varaints");
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.output, HasSubstr("did you mean variants"));
+  EXPECT_THAT(wrong.text, HasSubstr("did you mean variants"));
 }
 
 }  // namespace

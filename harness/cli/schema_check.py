@@ -1,35 +1,19 @@
-"""What `hitmark list` and a short `hitmark run` print as JSON, against the schemas that are shipped.
+"""What `hitmark list`, `hitmark power` and a short `hitmark run` print as JSON, against the schemas that are shipped.
 
-Usage: schema_check.py HITMARK LIST_SCHEMA RUN_SCHEMA. Exit 77 (skipped) without the module jsonschema.
+Usage: schema_check.py HITMARK LIST_SCHEMA RUN_SCHEMA POWER_SCHEMA. Exit 77 (skipped) without the module jsonschema.
 """
 import copy
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
-try:
-    import jsonschema
-except ImportError:
-    print("the module jsonschema is missing: apt install python3-jsonschema")
-    sys.exit(77)
+from schema_tools import printed_json, validator
 
-HITMARK, LIST_SCHEMA, RUN_SCHEMA = sys.argv[1:]
+HITMARK, LIST_SCHEMA, RUN_SCHEMA, POWER_SCHEMA = sys.argv[1:]
 
 
 def hitmark(*arguments):
-    done = subprocess.run([HITMARK, *arguments], capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-def validator(path):
-    with open(path, encoding="utf-8") as file:
-        schema = json.load(file)
-    kind = jsonschema.validators.validator_for(schema)
-    kind.check_schema(schema)
-    return kind(schema)
+    return printed_json(HITMARK, *arguments)
 
 
 check_list, check_run = validator(LIST_SCHEMA), validator(RUN_SCHEMA)
@@ -42,8 +26,22 @@ for topic, content in everything.items():
         del broken[topic][0]["name"]
         assert not check_list.is_valid(broken), f"the schema takes {topic} without a name"
 
+check_power = validator(POWER_SCHEMA)
+for arguments in (["--noise", "2%"], ["--noise", "106%", "--runs", "1", "--effect", "-86%"],
+                  ["--noise", "1e-3", "--effect", "0", "--paired", "--runs", "1000000"]):
+    answer = hitmark("power", "--json", *arguments)
+    check_power.validate(answer)
+    del answer["cases"][0]["noise"]
+    assert not check_power.is_valid(answer), "the schema takes an answer without its noise"
+
 with tempfile.TemporaryDirectory() as folder:
     run = hitmark("run", "sock-charge", "--variants", "packed6", "--placements", "single", "--set", "refill=drain",
                   "--invocations", "2", "--budget", "2s", "--json", "--store", os.path.join(folder, "results.db"))
+    simulated = hitmark("run", "sock-charge", "--machine", "rome-2s", "--variants", "packed6", "--placements",
+                        "cross-socket", "--set", "refill=drain", "--invocations", "2", "--json", "--store",
+                        os.path.join(folder, "results.db"))
 check_run.validate(run)
-print("list and run follow their schemas")
+check_run.validate(simulated)
+assert simulated["simulated"] and not run["simulated"]
+assert any(r["field"] for r in simulated["conditions"][0]["readings"]), "nothing is told by field"
+print("list, power and run follow their schemas")

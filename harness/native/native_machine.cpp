@@ -11,7 +11,7 @@ class NativeMachine : public Machine {
   NativeMachine(const Topology& topology, double ticks_per_second)
       : topology_(topology), ticks_per_second_(ticks_per_second) {}
 
-  std::string name() const override { return "native"; }
+  std::string name() const override { return std::string(kNative); }
   double ticks_per_second() const override { return ticks_per_second_; }
 
   Result<std::unique_ptr<Bench>> prepare(const Plan& plan, const Condition& condition) override {

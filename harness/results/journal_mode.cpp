@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 namespace hitmark {
 namespace {
@@ -37,7 +39,13 @@ bool shares_memory(const std::string& path) {
 
 Result<void> choose_journal(const sqlite::Connection& connection, const std::string& path) {
   if (!shares_memory(path)) return {};
-  const auto mode = connection.text("PRAGMA journal_mode = WAL");
+  // While another process switches the mode SQLite says "locked" at once instead of waiting: that passes in moments.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  auto mode = connection.text("PRAGMA journal_mode = WAL");
+  while (!mode && mode.error().kind == ErrorKind::kUnavailable && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    mode = connection.text("PRAGMA journal_mode = WAL");
+  }
   if (!mode) return mode.error();
   // Without WAL the default (FULL) stays: a rollback journal needs it to survive a power failure.
   return *mode == "wal" ? connection.execute("PRAGMA synchronous = NORMAL") : Result<void>();

@@ -161,7 +161,9 @@ Result<void> ResultStore::finish_run(const RunRecord& run) {
     if (!update) return update.error();
     if (auto done = update->bind(run.status).bind(run.wall_seconds).bind(*id).run(); !done) return done;
     for (const char* sql :
-         {"DELETE FROM warning WHERE run = ?", "DELETE FROM reading WHERE run = ? AND block IS NULL"}) {
+         {"DELETE FROM warning WHERE run = ?",
+          "DELETE FROM reading_place WHERE reading IN (SELECT id FROM reading WHERE run = ? AND block IS NULL)",
+          "DELETE FROM reading WHERE run = ? AND block IS NULL"}) {
       auto remove = connection.prepare(sql);
       if (!remove) return remove.error();
       if (auto done = remove->bind(*id).run(); !done) return done;

@@ -15,11 +15,12 @@ namespace hitmark {
 class ResultStore {
  public:
   enum class Access { kRead, kAppend };
-  static constexpr int kSchemaVersion = 1;
+  static constexpr int kSchemaVersion = 2;
 
-  // kAppend creates the file when it is missing. A file of a newer schema, a locked one (after waiting),
-  // a read-only place, a full disk or a file that is no store: each an Error that says what to do.
-  // `patience_seconds`: how long each call waits for another process that has the file locked.
+  // kAppend creates the file when it is missing, and brings one of an older schema up to date; kRead reads it as it is.
+  // A file of a newer schema, a locked one (after waiting), a read-only place, a full disk or a file that is no store:
+  // each an Error that says what to do. `patience_seconds`: how long each call waits for another process that has the
+  // file locked.
   static Result<ResultStore> open(const std::string& path, Access access, double patience_seconds = 30);
   ResultStore(ResultStore&&) noexcept;
   ResultStore& operator=(ResultStore&&) noexcept;

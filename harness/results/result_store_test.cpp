@@ -52,8 +52,8 @@ class ResultStoreTest : public testing::Test {
 };
 
 void expect_equal(const Reading& a, const Reading& b) {
-  EXPECT_EQ(std::tie(a.event, a.source, a.unit, a.cpu, a.arm, a.value, a.quality, a.reason, a.hint),
-            std::tie(b.event, b.source, b.unit, b.cpu, b.arm, b.value, b.quality, b.reason, b.hint));
+  EXPECT_EQ(std::tie(a.event, a.source, a.unit, a.cpu, a.arm, a.object, a.field, a.value, a.quality, a.reason, a.hint),
+            std::tie(b.event, b.source, b.unit, b.cpu, b.arm, b.object, b.field, b.value, b.quality, b.reason, b.hint));
 }
 
 void expect_equal(const RunRecord& a, const RunRecord& b) {
@@ -151,7 +151,7 @@ TEST_F(ResultStoreTest, AValueThatIsNoNumberIsStoredAsUnavailable) {
   auto block = testing_records::block(0, 0, 0);
   block.readings = {testing_records::reading("a", std::nan("")),
                     testing_records::reading("b", std::numeric_limits<double>::infinity())};
-  block.readings.push_back({"c", "papi", "count", -1, -1, std::nullopt, Quality::kExact, "", ""});
+  block.readings.push_back({"c", "papi", "count", -1, -1, "", "", std::nullopt, Quality::kExact, "", ""});
   ASSERT_TRUE(store.append_block("run-1", block));
   int seen = 0;
   ASSERT_TRUE(store.for_each_block("run-1", [&](const BlockRecord& stored) {
@@ -165,13 +165,72 @@ TEST_F(ResultStoreTest, AValueThatIsNoNumberIsStoredAsUnavailable) {
   EXPECT_EQ(seen, 3);
 }
 
+TEST_F(ResultStoreTest, KeepsWhatAReadingIsAbout) {
+  auto store = filled();
+  auto block = testing_records::block(0, 0, 0);
+  block.readings = {testing_records::reading_of_field("vmstats[root]", "stats_updates"),
+                    testing_records::reading("page-faults", 1.0), testing_records::reading_of_field("memcg_stock", "")};
+  ASSERT_TRUE(store.append_block("run-1", block));
+  auto run = testing_records::run();
+  run.readings = {testing_records::reading_of_field("globals", "low")};
+  ASSERT_TRUE(store.finish_run(run));
+  ASSERT_TRUE(store.finish_run(run)) << "twice: the first ones are replaced";
+  expect_equal(*store.run("run-1"), run);
+  int blocks = 0;
+  ASSERT_TRUE(store.for_each_block("run-1", [&](const BlockRecord& stored) {
+    ++blocks;
+    ASSERT_EQ(stored.readings.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) expect_equal(stored.readings[i], block.readings[i]);
+  }));
+  EXPECT_EQ(blocks, 1);
+}
+
+TEST_F(ResultStoreTest, AnOlderStoreIsReadAsItIsAndBroughtUpToDateByAppending) {
+  {
+    auto store = filled();
+    ASSERT_TRUE(store.append_block("run-1", testing_records::block(0, 0, 0)));
+  }
+  alter("DROP TABLE reading_place; PRAGMA user_version = 1");
+  const auto version = [&] {
+    auto connection = sqlite::Connection::open(path_, sqlite::Connection::Mode::kReadWrite, 0);
+    return *(*connection)->integer("PRAGMA user_version");
+  };
+  {
+    const auto old = ResultStore::open(path_, Access::kRead);
+    ASSERT_TRUE(old) << old.error().message;
+    expect_equal(*old->run("run-1"), testing_records::run());
+    int blocks = 0;
+    ASSERT_TRUE(old->for_each_block("run-1", [&](const BlockRecord& block) {
+      ++blocks;
+      expect_equal(block.readings.at(0), testing_records::reading("page-faults", 0.0));
+    }));
+    EXPECT_EQ(blocks, 1);
+  }
+  EXPECT_EQ(version(), 1);
+  auto now = ResultStore::open(path_, Access::kAppend);
+  ASSERT_TRUE(now) << now.error().message;
+  EXPECT_EQ(version(), 2);
+  auto block = testing_records::block(0, 0, 1);
+  block.readings = {testing_records::reading_of_field("a", "b")};
+  ASSERT_TRUE(now->append_block("run-1", block));
+  EXPECT_EQ(*now->block_count("run-1", 0, 0), 2);
+}
+
+TEST_F(ResultStoreTest, AnOlderStoreThatWasAlteredOrNeverWasIsRefused) {
+  filled();
+  alter("DROP TABLE reading_place; DROP TABLE warning; PRAGMA user_version = 1");
+  EXPECT_THAT(refusal(Access::kAppend).message, HasSubstr("is not a store of schema 1: its table 'warning'"));
+  alter("PRAGMA user_version = 0");
+  EXPECT_THAT(refusal(Access::kAppend).message, HasSubstr("has schema 0, which no hitmark wrote"));
+}
+
 TEST_F(ResultStoreTest, RefusesANewerSchemaAndNamesBoth) {
   filled();
   alter("PRAGMA user_version = 7");
   for (const Access access : {Access::kRead, Access::kAppend}) {
     const Error error = refusal(access);
     EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
-    EXPECT_THAT(error.message, HasSubstr("has schema 7, and this hitmark knows schema 1 at most"));
+    EXPECT_THAT(error.message, HasSubstr("has schema 7, and this hitmark knows schema 2 at most"));
   }
 }
 

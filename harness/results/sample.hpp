@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Reading {
   std::string unit;             // "count" unless said otherwise
   int cpu = -1;                 // OS number; -1: all CPUs of the trial together
   int arm = -1;                 // index into RunRecord::arms; -1: the whole block
+  std::string object = {};      // arena object that it is about, "vmstats[g0.m0]"; empty: not told by object
+  std::string field = {};       // of the object, "stats_updates"; empty: not told by field
   std::optional<double> value;  // empty exactly when quality is kUnavailable
   Quality quality = Quality::kUnavailable;
   std::string reason;  // why it is unavailable, or what limits it
@@ -57,11 +60,13 @@ struct ConditionRecord {
   NameValues notes;       // warnings and proofs that hold for the whole condition
 };
 
+inline constexpr std::string_view kNative = "native";  // the machine that is this host
+
 struct RunRecord {
   std::string run_id;
   std::string started;  // ISO 8601, UTC
   std::string family;
-  std::string machine;  // "native", or a simulated machine's name
+  std::string machine;  // kNative, or a simulated machine's name
   std::uint64_t seed = 0;
   std::string status;           // "running", "complete", "interrupted"
   double ticks_per_second = 0;  // of the clock that slices are timed with
@@ -74,6 +79,8 @@ struct RunRecord {
   std::vector<std::string> warnings;
   std::vector<Reading> readings;  // that belong to the run as a whole, unavailable ones included
 };
+
+inline bool is_simulated(const RunRecord& run) { return run.machine != kNative; }
 
 struct SliceRecord {
   int arm = 0;       // index into RunRecord::arms

@@ -1,4 +1,4 @@
--- The store of hitmark's runs, schema 1 (PRAGMA user_version). Append-only: one transaction per block.
+-- The store of hitmark's runs, schema 2 (PRAGMA user_version). Append-only: one transaction per block.
 -- run > condition > invocation > block > slice; look at harness/results/sample.hpp for the meaning of each
 -- column. Start with the view `cost`:
 --   sqlite3 FILE 'SELECT condition, arm, SUM(ticks) * 1.0 / SUM(operations) FROM cost GROUP BY 1, 2'
@@ -119,3 +119,11 @@ JOIN condition ON condition.run = run.id
 JOIN block ON block.run = run.id AND block.condition = condition.condition
 JOIN slice ON slice.block = block.id
 JOIN arm ON arm.run = run.id AND arm.arm = slice.arm;
+
+-- Since schema 2. What a reading is about, where it is told by memory: a simulated machine tells transfers and
+-- invalidations by object and field. An older store gets what follows when a run is appended to it.
+CREATE TABLE reading_place (
+  reading INTEGER PRIMARY KEY REFERENCES reading (id),
+  object TEXT NOT NULL,              -- arena object: 'vmstats[g0.m0]'
+  field TEXT NOT NULL                -- of its type: 'stats_updates'; '' where no field is known
+);

@@ -104,16 +104,24 @@ Result<void> insert_warnings(const Connection& connection, std::int64_t run, con
 
 Result<void> insert_readings(const Connection& connection, std::int64_t run, std::optional<std::int64_t> block,
                              const std::vector<Reading>& readings) {
-  return insert_each(connection, "INSERT INTO reading VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", readings,
-                     [&](auto& row, int, const Reading& given) {
-                       const Reading reading = normalised(given);
-                       row.bind(run);
-                       block ? row.bind(*block) : row.bind_null();
-                       row.bind(reading.event).bind(reading.source).bind(reading.unit).bind(reading.cpu);
-                       row.bind(reading.arm);
-                       reading.value ? row.bind(*reading.value) : row.bind_null();
-                       row.bind(name_of(reading.quality)).bind(reading.reason).bind(reading.hint);
-                     });
+  if (readings.empty()) return {};
+  auto insert = connection.prepare("INSERT INTO reading VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!insert) return insert.error();
+  auto place = connection.prepare("INSERT INTO reading_place VALUES (?, ?, ?)");
+  if (!place) return place.error();
+  for (const Reading& given : readings) {
+    const Reading reading = normalised(given);
+    insert->bind(run);
+    block ? insert->bind(*block) : insert->bind_null();
+    insert->bind(reading.event).bind(reading.source).bind(reading.unit).bind(reading.cpu).bind(reading.arm);
+    reading.value ? insert->bind(*reading.value) : insert->bind_null();
+    insert->bind(name_of(reading.quality)).bind(reading.reason).bind(reading.hint);
+    if (auto done = insert->run(); !done) return done;
+    if (reading.object.empty() && reading.field.empty()) continue;
+    place->bind(connection.last_row()).bind(reading.object).bind(reading.field);
+    if (auto done = place->run(); !done) return done;
+  }
+  return {};
 }
 
 Result<void> insert_block(const Connection& connection, std::int64_t run, const BlockRecord& block) {

@@ -7,6 +7,7 @@
 
 #include "harness/results/sample_text.hpp"
 #include "harness/results/store_rows.hpp"
+#include "harness/results/store_schema.hpp"
 
 namespace hitmark {
 namespace {
@@ -66,7 +67,20 @@ Result<Reading> reading_of(const Statement& row) {
   if (!reading.value) reading.quality = Quality::kUnavailable;
   reading.reason = row.text(7);
   reading.hint = row.text(8);
+  reading.object = row.text(9);
+  reading.field = row.text(10);
   return reading;
+}
+
+// The columns that reading_of() takes.
+Result<std::string> select_readings(const Connection& connection, const std::string& where) {
+  const auto places = has_places(connection);
+  if (!places) return places.error();
+  return std::string("SELECT event, source, unit, cpu, arm, value, quality, reason, hint, ") +
+         (*places ? "COALESCE(object, ''), COALESCE(field, '') FROM reading "
+                    "LEFT JOIN reading_place ON reading_place.reading = reading.id "
+                  : "'', '' FROM reading ") +
+         where + " ORDER BY id";
 }
 
 auto append_to(std::vector<Reading>& readings) {
@@ -169,12 +183,9 @@ Result<RunRecord> read_run(const Connection& connection, std::int64_t id) {
                            });
       !done)
     return done.error();
-  if (auto done = each_row(connection,
-                           "SELECT event, source, unit, cpu, arm, value, quality, reason, hint FROM reading "
-                           "WHERE run = ? AND block IS NULL ORDER BY id",
-                           id, append_to(run.readings));
-      !done)
-    return done.error();
+  const auto of_run = select_readings(connection, "WHERE run = ? AND block IS NULL");
+  if (!of_run) return of_run.error();
+  if (auto done = each_row(connection, *of_run, id, append_to(run.readings)); !done) return done.error();
   return run;
 }
 
@@ -184,8 +195,9 @@ Result<void> read_blocks(const Connection& connection, std::int64_t run,
       "SELECT arm, position, cpu, operations, ticks, nanoseconds, event_clock, phase FROM slice WHERE block = ? "
       "ORDER BY number");
   if (!slices) return slices.error();
-  auto readings = connection.prepare(
-      "SELECT event, source, unit, cpu, arm, value, quality, reason, hint FROM reading WHERE block = ? ORDER BY id");
+  const auto of_block = select_readings(connection, "WHERE block = ?");
+  if (!of_block) return of_block.error();
+  auto readings = connection.prepare(*of_block);
   if (!readings) return readings.error();
   return each_row(
       connection,

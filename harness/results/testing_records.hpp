@@ -8,13 +8,19 @@
 namespace hitmark::testing_records {
 
 inline Reading reading(std::string event, std::optional<double> value) {
-  Reading made{std::move(event), "papi", "count", 3, 1, value, Quality::kExact, "", ""};
+  Reading made{std::move(event), "papi", "count", 3, 1, "", "", value, Quality::kExact, "", ""};
   if (!value) {
     made.quality = Quality::kUnavailable;
     made.reason = "perf_event_paranoid is 4";
     made.hint = "sysctl kernel.perf_event_paranoid=1";
   }
   return made;
+}
+
+// As a simulated machine tells it.
+inline Reading reading_of_field(std::string object, std::string field) {
+  return {"invalidations",    "simulator", "count", -1, 1, std::move(object), std::move(field), 12.5,
+          Quality::kModelled, "",          ""};
 }
 
 inline RunRecord run(const std::string& run_id = "run-1") {

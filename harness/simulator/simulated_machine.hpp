@@ -3,12 +3,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "harness/machine.hpp"
+#include "harness/simulator/instructions/instruction_table.hpp"
 #include "harness/simulator/machine/machine_model.hpp"
+#include "harness/simulator/sim_readings.hpp"
 
 namespace hitmark::simulator {
 
-Result<std::unique_ptr<Machine>> make_simulated_machine(const MachineModel& model);
+struct SimulatedMachineOptions {
+  FieldNames fields = {};                                       // for readings by field; empty: offsets are told
+  std::optional<InstructionTable> instructions = std::nullopt;  // instead of the built-in ones
+  bool run_ahead = true;                                        // false: the lockstep reference
+};
+
+Result<std::unique_ptr<Machine>> make_simulated_machine(const MachineModel& model,
+                                                        const SimulatedMachineOptions& options = {});
 
 }  // namespace hitmark::simulator

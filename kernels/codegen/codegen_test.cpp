@@ -36,7 +36,10 @@ TEST_P(Codegen, EqualsHandwrittenC) {
     ++compared;
   }
   EXPECT_GE(compared, family.least_compared);
-  for (const std::string& hot : family.hot) EXPECT_TRUE(function_named(theirs_, hot)) << hot;
+  for (const Hot& hot : family.hot)
+    if (hot.of.holds(*GetParam())) {
+      EXPECT_TRUE(function_named(theirs_, hot.function)) << hot.function;
+    }
 }
 
 TEST_P(Codegen, NothingIsLeftUncompared) {
@@ -49,6 +52,7 @@ TEST_P(Codegen, NothingIsLeftUncompared) {
 // Of all reads and writes through %gs in mod_memcg_state the update of the item is one add, as in the kernel.
 class CodegenOfSockCharge : public Codegen {};
 TEST_P(CodegenOfSockCharge, ThisCpuAddIsOneAdd) {
+  if (trait(*GetParam(), "update-rule").starts_with("V0")) return;  // which loads and stores
   const Function* function = function_named(ours_, "mod_memcg_state");
   ASSERT_NE(function, nullptr);
   const auto is_update = [](const std::string& text) {  // &state[item] at 0x18 + 8 * item

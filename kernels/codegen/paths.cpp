@@ -18,17 +18,20 @@ constexpr RefillRule kDrainRule{};
 constexpr RefillRule kLow0{.kind = RefillRule::Kind::kWatermark, .low = 0};
 constexpr RefillRule kLow32{.kind = RefillRule::Kind::kWatermark, .low = 32};
 
-bool has_trait(const Variant& variant, std::string_view aspect, std::string_view value) {
-  return std::any_of(variant.traits.begin(), variant.traits.end(),
-                     [&](const Trait& trait) { return trait.aspect == aspect && trait.value == value; });
-}
+// Up to 6.14 there is no lock byte, and nothing to find busy; with one slot or a random one no next victim.
 
 void write_to_stock(Simulation& s, std::size_t offset, unsigned value) {
   auto* at = static_cast<Cell<std::uint8_t>*>(s.arena().percpu_address(0, kStaticPercpu + offset));
   kCpu.write(*at, static_cast<std::uint8_t>(value));
 }
-void lock_stock(Simulation& s) { write_to_stock(s, s.globals()->setup->stock.lock, 1); }
-void evict_from(Simulation& s, unsigned slot) { write_to_stock(s, s.globals()->setup->stock.drain_idx, slot); }
+void lock_stock(Simulation& s) {
+  if (const std::size_t lock = s.globals()->setup->stock.lock; lock != memcg::StockLayout::kNone)
+    write_to_stock(s, lock, 1);
+}
+void evict_from(Simulation& s, unsigned slot) {
+  if (const std::size_t next = s.globals()->setup->stock.drain_idx; next != memcg::StockLayout::kNone)
+    write_to_stock(s, next, slot);
+}
 
 // From now on its references are counted in one shared word.
 void let_die(Simulation& s, unsigned index) {
@@ -39,7 +42,10 @@ void let_die(Simulation& s, unsigned index) {
 class Builder {
  public:
   explicit Builder(const Variant& variant)
-      : slots_(has_trait(variant, "slots", "7") ? 7 : 6), batched_(has_trait(variant, "statistics", "batched")) {}
+      : slots_(static_cast<unsigned>(memcg::trait(variant, "slots").front() - '0')),
+        batched_(memcg::trait(variant, "statistics") == "batched"),
+        has_flusher_(memcg::trait(variant, "rstat") != "none"),
+        update_rule_(memcg::trait(variant, "update-rule")) {}
 
   std::vector<Path> build() {
     charge_hits();
@@ -194,8 +200,7 @@ class Builder {
     on_memcg(slots_, uncharge("eviction, dying css", 5, [full = full_stock(), slots = slots_](Simulation& s) {
                s.run("charge", 0, slots, 64);
                full(s);
-               let_die(s, 0);
-               let_die(s, slots);
+               for (unsigned i = 0; i <= slots; ++i) let_die(s, i);  // whichever is the victim
              }));
     const auto slot_is_full = [](Simulation& s) {
       for (int i = 0; i < 2; ++i) s.run("charge", 0, 0, 64);
@@ -295,6 +300,7 @@ class Builder {
       for (int i = 0; i < 2; ++i) s.run("charge", 0, 1, 65);
       s.run("charge", 1, 0, 1);
     }).workload.online_cpus = 1;
+    older_update_rules();
     update("of a cgroup's own css", [](Simulation& s) {
       s.run("charge", 0, 0, 65);
       kCpu.write(s.memcg(0)->css.cgroup, static_cast<void*>(&s.memcg(0)->css));
@@ -303,6 +309,22 @@ class Builder {
       s.run("charge", 0, 0, 65);
       kCpu.write(kCpu.read(s.memcg(0)->css.ss)->css_rstat_flush, nullptr);
     });
+  }
+
+  // What the update rules before V5 have branches for.
+  void older_update_rules() {
+    const auto charge_pages = [](unsigned calls, unsigned pages) {
+      return [calls, pages](Simulation& s) {
+        for (unsigned i = 0; i < calls; ++i) s.run("charge", 0, 0, pages);
+      };
+    };
+    if (update_rule_.starts_with("V0")) {
+      charge("past 32 pages", 1, charge_pages(32, 1));
+      uncharge("past 32 pages", 33, charge_pages(1, 33));
+    }
+    if (update_rule_.starts_with("V3")) charge("the 64th call", 1, charge_pages(63, 1));
+    if (update_rule_.starts_with("V4"))
+      charge("a batch of updates, the flush threshold is reached", 65, charge_pages(3, 65)).workload.online_cpus = 1;
   }
 
   void drains() {
@@ -334,8 +356,10 @@ class Builder {
         for (unsigned i = 0; i < kMemcgs; ++i) s.run("charge", cpu, i, 65);
     };
     const std::size_t first = paths_.size();
-    add("flush: three CPUs, three memcgs", "flush", 0, updated);
-    add("flush: nothing was updated", "flush", 0, [](Simulation&) {});
+    if (has_flusher_) {
+      add("flush: three CPUs, three memcgs", "flush", 0, updated);
+      add("flush: nothing was updated", "flush", 0, [](Simulation&) {});
+    }
     add("read: below the flush threshold", "read", 0, [](Simulation& s) { s.run("charge", 0); });
     add("read: above the flush threshold", "read", 0, updated).workload.online_cpus = 1;
     for (std::size_t i = first; i < paths_.size(); ++i) paths_[i].has_reference = false;
@@ -343,13 +367,15 @@ class Builder {
 
   unsigned slots_;
   bool batched_;
+  bool has_flusher_;
+  std::string_view update_rule_;
   std::vector<Path> paths_;
 };
 
 // Words that lackey prints as M with LOCK or without, and that nothing else locks.
 bool is_compared_and_exchanged(std::string_view text) {
-  return text.starts_with("X css_rstat_cpu[") || text.starts_with("X lhead@") || text == "X globals+64 4" ||
-         text == "X memory_cgrp_subsys+244 4";
+  return text.starts_with("X css_rstat_cpu[") || text.starts_with("X lhead@") ||
+         text.starts_with("X rstat_cpu_lock@") || text == "X globals+64 4" || text == "X memory_cgrp_subsys+244 4";
 }
 
 const Registered<TestedFamily> registered(TestedFamily{
@@ -362,9 +388,14 @@ const Registered<TestedFamily> registered(TestedFamily{
           return path.name.find("hit in slot") != path.name.npos || path.name.find("into slot") != path.name.npos;
         },
     // css_rstat_updated, which only updates per call execute, compares with two words in memory and adds a third.
-    .more_than_plain_c = 3,
+    // The walks of V4b and V5 have one more such sum.
+    .more_than_plain_c = 4,
     .least_compared = 15,
-    .hot = {"charge", "uncharge", "mod_memcg_state", "css_rstat_updated"},
+    .hot = {{"charge"},
+            {"uncharge"},
+            {"mod_memcg_state"},
+            {"css_rstat_updated", {"rstat", "lockless list"}},
+            {"cgroup_rstat_updated", {"rstat", "tree under a CPU lock"}}},
     // The flusher and the reader of memory.stat: off the paths of a charge.
     .without_reference = {"css_rstat_flush", "mem_cgroup_css_rstat_flush", "flush", "read_memory_stat", "run_flush",
                           "run_read"},
@@ -373,6 +404,9 @@ const Registered<TestedFamily> registered(TestedFamily{
         {
             {"page_counter_try_charge", 1, "the counter is never null"},
             {"try_charge", 8, "inlined variants: only an interrupt fills the stock between the two scans"},
+            {"cgroup_rstat_updated", 11, "another CPU's flusher has the CPU's tree locked; the css is never null"},
+            {"mod_memcg_state", 1, "the walk begins at something", {"update-rule", "V4"}},
+            {"mod_memcg_state", 1, "the walk begins at something", {"update-rule", "V5:"}},
             {"refill_pages", 3,
              "inlined variants: only an interrupt fills it so that the rest of a batch overflows it"},
         },

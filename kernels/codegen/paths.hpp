@@ -28,11 +28,24 @@ struct Path {
 
 inline constexpr unsigned kCpus = 3;
 
+// Those variants whose trait of that aspect begins so; by default all.
+struct OfTrait {
+  std::string_view aspect = "", begins = "";
+  bool holds(const Variant& variant) const { return trait(variant, aspect).starts_with(begins); }
+};
+
 // What no path can execute on one CPU without interrupts, in instructions.
 struct Unreachable {
   std::string_view function;
   std::size_t instructions;
   std::string_view reason;
+  OfTrait of = {};
+};
+
+// A function that the C must have.
+struct Hot {
+  std::string function;
+  OfTrait of = {};
 };
 
 struct TestedFamily {
@@ -45,7 +58,7 @@ struct TestedFamily {
   bool (*is_hit)(const Path&);
   std::size_t more_than_plain_c = 0;
   std::size_t least_compared = 0;                   // functions of a variant with equal text
-  std::vector<std::string> hot = {};                // those that must be among them
+  std::vector<Hot> hot = {};                        // those that must be among them
   std::vector<std::string> without_reference = {};  // functions that the C leaves out
   // Functions for which gcc makes other code than g++ (README.md), in all variants or, as "VARIANT/FUNCTION", in one.
   std::vector<std::string> other_text = {};

@@ -170,7 +170,7 @@ const Registered<TestedFamily> registered(TestedFamily{
     .is_hit = [](const Path& path) { return path.name.starts_with("hit"); },
     .more_than_plain_c = 4,
     .least_compared = 6,
-    .hot = {"charge", "uncharge", "page_counter_try_charge", "page_counter_uncharge"},
+    .hot = {{"charge"}, {"uncharge"}, {"page_counter_try_charge"}, {"page_counter_uncharge"}},
     .other_text = other_text(),
     .unreachable = {{"page_counter_try_charge", 1, "the counter is never null"},
                     {"page_counter_uncharge", 1, "the same"},

@@ -43,7 +43,7 @@ const Registered<TestedFamily> registered(TestedFamily{
     .is_hit = [](const Path& path) { return path.name.starts_with("hit"); },
     .more_than_plain_c = 1,
     .least_compared = 5,
-    .hot = {"add", "sub"},
+    .hot = {{"add"}, {"sub"}},
     .unreachable = {{"spill", 10, "on one CPU nobody else holds the lock"},
                     {"run_flush", 10, "the same; and no counter is without a slot"},
                     {"run_read", 3, "no counter is without a slot"}},

@@ -76,7 +76,7 @@ const Registered<TestedFamily> registered(TestedFamily{
     .is_hit = [](const Path& path) { return path.name.starts_with("hit"); },
     .more_than_plain_c = 1,
     .least_compared = 3,
-    .hot = {"add", "sub"},
+    .hot = {{"add"}, {"sub"}},
     // Where the test comes first, gcc puts the early return at the end and g++ after the test.
     .other_text = {"check-then-add/add", "check-then-add/sub", "check-own-line/add", "check-own-line/sub",
                    "check-beside-read-mostly/add", "check-beside-read-mostly/sub", "group-count/add", "group-count/sub",

@@ -33,10 +33,10 @@ static noinline void refill_pages(struct globals* g, struct mem_cgroup* memcg, u
 static noinline void drain_local_stock(struct globals* g, struct memcg_stock_pcp* stock) {
   size_t i;
 
-  WRITE_ONCE(stock->lock, 1);
+  lock_section(stock);
   for (i = 0; i < NR_MEMCG_STOCK; i++) drain_stock(g, stock, i);
   clear_bit(FLUSHING_CACHED_CHARGE, &stock->flags);
-  local_unlock(&stock->lock);
+  unlock_section(stock);
 }
 
 /* The owner's part of a work item: Linux runs it in a worker, here the CPU asks for it. */
@@ -108,7 +108,11 @@ static __always_inline void check_high(struct mem_cgroup* memcg) {
     unsigned long swap = (unsigned long)READ_ONCE(at->swap.usage);
     bool swap_high = swap > READ_ONCE(at->swap.high);
 
+#if NR_MEMCG_STOCK == 1 /* else gcc tests swap first, here alone (README.md) */
+    if (likely(!swap_high) && likely(!mem_high)) continue;
+#else
     if (likely(!mem_high) && likely(!swap_high)) continue;
+#endif
     test_and_set_bit(WORK_STRUCT_PENDING_BIT, &at->high_work.data);
     return;
   }

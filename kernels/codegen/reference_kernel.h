@@ -66,6 +66,22 @@ typedef uint64_t u64;
     __old + __value;                                                                                  \
   })
 
+#define this_cpu_read_long(pcp)                                             \
+  __extension__({                                                           \
+    long __value;                                                           \
+    asm volatile("movq %%gs:%1, %0" : "=r"(__value) : "m"(*(long*)&(pcp))); \
+    __value;                                                                \
+  })
+#define this_cpu_write_long(pcp, value) asm volatile("movq %1, %%gs:%0" : "=m"(*(long*)&(pcp)) : "er"((long)(value)))
+#define this_cpu_read_int(pcp)                                                      \
+  __extension__({                                                                   \
+    unsigned int __value;                                                           \
+    asm volatile("movl %%gs:%1, %0" : "=r"(__value) : "m"(*(unsigned int*)&(pcp))); \
+    __value;                                                                        \
+  })
+#define this_cpu_write_int(pcp, value) \
+  asm volatile("movl %1, %%gs:%0" : "=m"(*(unsigned int*)&(pcp)) : "ir"((unsigned int)(value)))
+
 /* xchg with memory implies LOCK, a load and a cmpxchg loop do not. */
 #define this_cpu_xchg_int(pcp, value)                \
   __extension__({                                    \
@@ -80,15 +96,12 @@ typedef uint64_t u64;
     __old;                                           \
   })
 
-#define HITMARK_THIS_CPU_READ(instruction, type, pcp)                               \
-  __extension__({                                                                   \
-    type __value;                                                                   \
-    asm volatile(instruction " %%gs:%1, %0" : "=r"(__value) : "m"(*(type*)&(pcp))); \
-    __value;                                                                        \
+#define this_cpu_read_ptr(type, pcp)                                        \
+  __extension__({                                                           \
+    type __value;                                                           \
+    asm volatile("movq %%gs:%1, %0" : "=r"(__value) : "m"(*(type*)&(pcp))); \
+    __value;                                                                \
   })
-#define this_cpu_read_int(pcp) HITMARK_THIS_CPU_READ("movl", unsigned int, pcp)
-#define this_cpu_read_ptr(type, pcp) HITMARK_THIS_CPU_READ("movq", type, pcp)
-#define this_cpu_write_int(pcp, value) asm volatile("movl %1, %%gs:%0" : "=m"(*(int*)&(pcp)) : "ir"((int)(value)))
 #define this_cpu_add_int(pcp, value) asm volatile("addl %1, %%gs:%0" : "+m"(*(int*)&(pcp)) : "ir"((int)(value)) : "cc")
 
 /* As the _int forms above, of a signed word. */

@@ -44,8 +44,8 @@ struct percpu_ref {
 #define PERCPU_REF_ATOMIC_DEAD 3UL
 
 struct css_rstat_cpu {
-  void* updated_children;
-  void* updated_next;
+  struct cgroup_subsys_state* HITMARK_ONCE updated_children;
+  struct cgroup_subsys_state* HITMARK_ONCE updated_next;
   struct llist_node lnode;
   void* owner;
 };
@@ -54,7 +54,7 @@ struct cgroup_subsys {
   char callbacks[56];
   void* HITMARK_ONCE css_rstat_flush;
   char others[184];
-  HITMARK_ONCE unsigned long lhead; /* per-CPU offset of a struct llist_head */
+  HITMARK_ONCE unsigned long lhead; /* per-CPU offset of a struct llist_head; before 6.17 of a lock */
 };
 _Static_assert(offsetof(struct cgroup_subsys, lhead) == 248, "reference, section 3.1");
 
@@ -97,7 +97,8 @@ _Static_assert(offsetof(struct page_counter, parent) == 168 && sizeof(struct pag
                "reference, section 2.2");
 
 struct memcg_vmstats {
-  long totals[3 * (MEMCG_STATE_ITEMS + MEMCG_EVENT_ITEMS)];
+  HITMARK_ONCE long state[MEMCG_STATE_ITEMS];
+  long others[2 * MEMCG_STATE_ITEMS + 3 * MEMCG_EVENT_ITEMS];
   HITMARK_ONCE int stats_updates;
 };
 _Static_assert(offsetof(struct memcg_vmstats, stats_updates) == 1704, "reference, section 3.1");
@@ -117,11 +118,13 @@ struct mem_cgroup {
   struct page_counter swap;
   char peaks[40];
   struct work_struct high_work;
-  char others[512];
+  char others[312];
+  struct memcg_vmstats* HITMARK_ONCE vmstats;
+  char events_and_objcg[192];
   struct memcg_vmstats_percpu* HITMARK_ONCE vmstats_percpu; /* per CPU */
 } __cacheline_aligned;
 _Static_assert(offsetof(struct mem_cgroup, memory) == 256 && offsetof(struct mem_cgroup, swap) == 448 &&
-                   offsetof(struct mem_cgroup, vmstats_percpu) == 1224,
+                   offsetof(struct mem_cgroup, vmstats) == 1024 && offsetof(struct mem_cgroup, vmstats_percpu) == 1224,
                "reference, section 3.1");
 
 /* Not Linux's: here the kernel's static data belongs to an arena, and the CPU's caller counts refused charges. */
@@ -135,6 +138,7 @@ struct globals {
   void* setup;
   HITMARK_ONCE unsigned int percpu_charge_mutex __cacheline_aligned;
   unsigned long per_cpu_offset[512] __cacheline_aligned;
+  HITMARK_ONCE int stats_flush_threshold __cacheline_aligned;
 } __cacheline_aligned;
 
 struct driver {

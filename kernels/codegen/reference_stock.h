@@ -1,12 +1,24 @@
 /* The stock: consume, refill, drain (reference, sections 1.2 to 1.7). A variant's file defines, before it
  * includes this, struct memcg_stock_pcp and NR_MEMCG_STOCK, and
- *   MEMCG_SOCK_BATCHED  when the slots have an nr_sock,
- *   SOCK_COUNT          the type of the arithmetic on it, int in the patch.
+ *   MEMCG_SOCK_BATCHED   when the slots have an nr_sock,
+ *   SOCK_COUNT           the type of the arithmetic on it, int in the patch,
+ *   MEMCG_RANDOM_VICTIM  when a random slot is evicted.
+ * With NR_MEMCG_STOCK 1 the stock is that of releases up to 6.14 (reference_stock_g0.h), whose counts are unsigned.
  */
-#include "kernels/codegen/reference_counters.h"
+#include "kernels/codegen/reference_statistics.h"
 
 #define FLUSHING_CACHED_CHARGE 0
 #define memcg_stock (*(struct memcg_stock_pcp*)64) /* per CPU, static */
+
+#if NR_MEMCG_STOCK == 1
+typedef unsigned int page_count;
+#define lock_section(stock) ((void)0) /* interrupts off */
+#define unlock_section(stock) ((void)0)
+#else
+typedef u8 page_count;
+#define lock_section(stock) WRITE_ONCE((stock)->lock, 1)
+#define unlock_section(stock) local_unlock(&(stock)->lock)
+#endif
 
 static __always_inline bool local_trylock(HITMARK_ONCE u8* lock) {
   if (unlikely(READ_ONCE(*lock))) return false;
@@ -103,8 +115,12 @@ static noinline void slot_overflowed(struct globals* g, struct memcg_stock_pcp* 
   nr_pages = READ_ELEMENT(stock->nr_pages, i);
   low = g->low;
   memcg_uncharge(READ_ELEMENT(stock->cached, i), nr_pages - low);
-  WRITE_ELEMENT(stock->nr_pages, i, (u8)low);
+  WRITE_ELEMENT(stock->nr_pages, i, (page_count)low);
 }
+
+#if NR_MEMCG_STOCK == 1
+#include "kernels/codegen/reference_stock_g0.h"
+#else
 
 static __always_inline bool __consume_stock(struct globals* g, struct mem_cgroup* memcg, unsigned int nr_pages,
                                             unsigned int nr_sock, bool sock) {
@@ -135,13 +151,30 @@ static __always_inline bool __consume_stock(struct globals* g, struct mem_cgroup
   return ret;
 }
 
+static __always_inline size_t next_victim(struct memcg_stock_pcp* stock) {
+#ifdef MEMCG_RANDOM_VICTIM
+  u32 word = this_cpu_read_int(*(u32*)second_static_percpu);
+
+  (void)stock;
+  word ^= word << 13;
+  word ^= word >> 17;
+  word ^= word << 5;
+  this_cpu_write_int(*(u32*)second_static_percpu, word);
+  return (size_t)((u64)word * NR_MEMCG_STOCK >> 32);
+#else
+  size_t i = stock->drain_idx;
+
+  stock->drain_idx = (u8)(i + 1 < NR_MEMCG_STOCK ? i + 1 : 0);
+  return i;
+#endif
+}
+
 static __always_inline void fill_slot(struct globals* g, struct memcg_stock_pcp* stock, int empty,
                                       struct mem_cgroup* memcg, unsigned int nr_pages) {
   size_t i = (size_t)empty;
 
   if (empty < 0) {
-    i = stock->drain_idx;
-    stock->drain_idx = (u8)(i + 1 < NR_MEMCG_STOCK ? i + 1 : 0);
+    i = next_victim(stock);
     drain_stock(g, stock, i);
   }
   css_get(&memcg->css);
@@ -180,3 +213,4 @@ static __always_inline void __refill_stock(struct globals* g, struct mem_cgroup*
   local_unlock(&stock->lock);
   if (sock && unlikely(to_apply)) mod_sock(g, memcg, to_apply);
 }
+#endif

@@ -76,7 +76,11 @@ struct alignas(64) CgroupSubsys {
   unsigned char callbacks_names_and_files[176];
   Cell<unsigned> depends_on;
   Cell<unsigned> rstat_ss_lock;  // spinlock: 0 free
-  Cell<std::uintptr_t> lhead;    // per-CPU offset of an LlistHead
+  Cell<std::uintptr_t> lhead;    // per-CPU offset of an LlistHead; before 6.17 of an RstatCpuLock
+};
+
+struct RstatCpuLock {  // before 6.17: guards a CPU's tree of what is to be flushed
+  Cell<unsigned> lock;
 };
 
 // struct cgroup: only its address is used, to tell a cgroup's own css from a subsystem's.

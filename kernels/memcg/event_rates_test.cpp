@@ -2,8 +2,10 @@
 // count is exact over a whole number of periods; the table's decimals are checked beside it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include "kernels/memcg/simulation.hpp"
 
@@ -145,24 +147,36 @@ TEST(EventRates, SplitBatchedFullDrain) {
   EXPECT_EQ(rates.b.references, 2u * 64 * 64);
 }
 
+// G6: an overflow leaves `low` pages, so the next comes 65 - low uncharges later. The charging side knows no overflow.
+TEST(EventRates, SplitWatermarkByLow) {
+  for (const char* variant : {"percall7", "g3-v4b", "g4-v5b"})
+    for (const unsigned low : {0u, 32u, 64u}) {
+      const unsigned period = 65 - low, pairs = 64 * period * 10;
+      const RefillRule rule{.kind = RefillRule::Kind::kWatermark, .low = low};
+      const Rates rates = count(variant, rule, true, pairs);
+      EXPECT_EQ(rates.a.walks, pairs / 64) << variant << ", low " << low;
+      EXPECT_EQ(rates.b.walks, pairs / period) << variant << ", low " << low;
+      EXPECT_EQ(rates.b.references, 0u) << variant << ", low " << low;  // the slot is kept, even empty
+    }
+}
+
 // Share of charges that the stock serves when `memcgs` are used in turn on one CPU.
-double hit_rate(std::string_view variant, unsigned memcgs) {
+double hit_rate(std::string_view variant, unsigned memcgs, unsigned rounds = 50) {
   EventCounter counter;
   Workload workload;
   workload.memcgs = memcgs;
   Simulation simulation(variant_named(variant), workload, 1, &counter);
   counter.watch(simulation.arena(), simulation.globals());
-  constexpr unsigned kRounds = 50;
   std::uint64_t missed = 0;
-  for (unsigned round = 0; round < 2 * kRounds; ++round)
+  for (unsigned round = 0; round < 2 * rounds; ++round)
     for (unsigned i = 0; i < memcgs; ++i) {
       counter.clear();
       simulation.run("charge", 0, i);
       // A miss is a batch charge; evicting a victim's pages is another walk of the same charge.
-      if (round >= kRounds) missed += counter[0].walks != 0;
+      if (round >= rounds) missed += counter[0].walks != 0;
       simulation.run("uncharge", 0, i);
     }
-  return 1.0 - static_cast<double>(missed) / (kRounds * memcgs);
+  return 1.0 - static_cast<double>(missed) / (rounds * memcgs);
 }
 
 TEST(SlotCliff, SevenSlotsFallAtEight) {
@@ -173,6 +187,60 @@ TEST(SlotCliff, SevenSlotsFallAtEight) {
 TEST(SlotCliff, SixSlotsFallAtSeven) {
   for (unsigned memcgs = 1; memcgs <= 6; ++memcgs) EXPECT_EQ(hit_rate("packed6", memcgs), 1.0) << memcgs;
   EXPECT_EQ(hit_rate("packed6", 7), 0.0);
+}
+
+TEST(SlotCliff, OneSlotFallsAtTwo) {
+  for (const char* variant : {"g0-v0", "g2-v3", "g3-v4b"}) {
+    EXPECT_EQ(hit_rate(variant, 1), 1.0) << variant;
+    for (unsigned memcgs = 2; memcgs <= 4; ++memcgs) EXPECT_EQ(hit_rate(variant, memcgs), 0.0) << variant;
+  }
+}
+
+// The rule alone: `memcgs` in turn, a random one of `slots` is overwritten on a miss.
+double modelled_hit_rate(unsigned slots, unsigned memcgs, unsigned rounds) {
+  std::mt19937 random(20250416);
+  std::vector<int> cached(slots, -1);
+  unsigned filled = 0;
+  std::uint64_t hits = 0;
+  for (unsigned round = 0; round < 2 * rounds; ++round)
+    for (unsigned i = 0; i < memcgs; ++i) {
+      const bool hit = std::find(cached.begin(), cached.end(), static_cast<int>(i)) != cached.end();
+      hits += hit && round >= rounds;
+      if (!hit) cached[filled < slots ? filled++ : random() % slots] = static_cast<int>(i);
+    }
+  return static_cast<double>(hits) / (std::uint64_t{rounds} * memcgs);
+}
+
+TEST(SlotCliff, RandomVictimsDegradeGradually) {
+  constexpr unsigned kRounds = 2000;
+  for (unsigned memcgs = 1; memcgs <= 7; ++memcgs) EXPECT_EQ(hit_rate("g4-v5b", memcgs), 1.0) << memcgs;
+  double before = 1.0;
+  for (unsigned memcgs = 8; memcgs <= 14; ++memcgs) {
+    const double rate = hit_rate("g4-v5b", memcgs, kRounds);
+    EXPECT_LT(rate, before) << memcgs;
+    EXPECT_NEAR(rate, modelled_hit_rate(7, memcgs, kRounds), 0.02) << memcgs;
+    before = rate;
+  }
+  EXPECT_GT(before, 0.1);
+  // With one memcg too many, one is missing at a time, and its successor is 1 to 7 turns ahead, each as likely: a miss
+  // every 4 turns. Round robin has nothing left there.
+  EXPECT_NEAR(hit_rate("g4-v5b", 8, kRounds), 0.75, 0.01);
+}
+
+// The counts of section 1.9 do not depend on the victim or on the statistics, but for V7's: as long as nothing is
+// evicted, and with one slot as with seven.
+TEST(EventRates, EveryPerCallVariantHasThoseOfG5) {
+  constexpr unsigned kPairs = 64 * 65;
+  for (const Variant* variant : variants_with("statistics", "per call")) {
+    const Rates paired = count(variant->name, kDrain, false, 640), split = count(variant->name, kDrain, true, kPairs);
+    EXPECT_EQ(paired.a.walks + paired.a.references, 0u) << variant->name;
+    EXPECT_EQ(split.a.walks, 65u) << variant->name;
+    EXPECT_EQ(split.b.walks, 64u) << variant->name;
+    EXPECT_EQ(split.b.references, 2u * 64) << variant->name;
+    const bool counted = trait(*variant, "rstat") != "none";  // V0 loads and stores instead
+    EXPECT_EQ(paired.a.stat_calls, counted ? 1280u : 0u) << variant->name;
+    EXPECT_EQ(split.a.stat_calls, counted ? kPairs : 0u) << variant->name;
+  }
 }
 
 }  // namespace

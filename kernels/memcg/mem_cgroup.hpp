@@ -7,6 +7,7 @@
 
 #include "kernels/memcg/css.hpp"
 #include "kernels/memcg/page_counter.hpp"
+#include "kernels/memory/arena.hpp"
 
 namespace hitmark::memcg {
 
@@ -60,6 +61,16 @@ struct alignas(64) MemCgroup {
   unsigned char v1_and_nodes[192];
 };
 
+// Per-CPU variables of older releases, static in the kernel: their place is a compile-time offset, that of the
+// first object behind the arena's reserve for the stock (set_up checks it). No variant has both.
+inline constexpr std::uintptr_t kSecondStaticPercpu = kStaticPercpu + kStaticPercpuSize;
+struct StatsUpdates {  // 5.16 to 6.7: of all memcgs on a CPU
+  Cell<unsigned> stats_updates;
+};
+struct BatchedEntropy {  // 6.16: where get_random_u32() takes its word from
+  Cell<std::uint32_t> word;
+};
+
 inline constexpr unsigned kMaxCpus = 512;
 struct Setup;
 
@@ -74,6 +85,7 @@ struct alignas(64) Globals {
   Setup* setup;                 // ours, for set-up and checks; no operation reads it
   alignas(64) Cell<unsigned> percpu_charge_mutex;
   alignas(64) Cell<std::uintptr_t> per_cpu_offset[kMaxCpus];  // __per_cpu_offset
+  alignas(64) Cell<int> stats_flush_threshold;                // 5.16 to 6.7: updates of all memcgs, in batches
 };
 
 // What a CPU's caller of the memcg code knows; touched by failing charges and by readers only.
@@ -90,11 +102,23 @@ HITMARK_INLINE MemCgroup* mem_cgroup_from_memory(PageCounter* memory) {
   return reinterpret_cast<MemCgroup*>(reinterpret_cast<char*>(memory) - offsetof(MemCgroup, memory));
 }
 
+template <typename Cpu>
+HITMARK_INLINE MemCgroup* parent_mem_cgroup(Cpu cpu, MemCgroup* memcg) {
+  return mem_cgroup_from_css(cpu.read(memcg->css.parent));  // the css comes first, so null stays null
+}
+
 // Whether a reader would flush: more than a batch of updates per online CPU are waiting.
 template <typename Cpu>
 HITMARK_INLINE bool memcg_vmstats_needs_flush(Cpu cpu, Globals* globals, MemcgVmstats& vmstats) {
   const auto stats_updates = static_cast<unsigned>(cpu.read_once(vmstats.stats_updates));
   return stats_updates > kChargeBatch * cpu.read_once(globals->nr_online_cpus);
+}
+
+// The same of all memcgs together (V3): more than one batch per online CPU.
+template <typename Cpu>
+HITMARK_INLINE bool global_stats_need_flush(Cpu cpu, Globals* globals) {
+  const auto batches = static_cast<unsigned>(cpu.read_once(globals->stats_flush_threshold));
+  return batches > cpu.read(globals->nr_online_cpus);
 }
 
 }  // namespace

@@ -65,6 +65,59 @@ class Sequence : public testing::TestWithParam<const Variant*> {
   Recorder recorder_;
 };
 
+class TrylockSequence : public Sequence {};
+class CountedSequence : public Sequence {};    // a count of updates per memcg
+class EarlyStopSequence : public Sequence {};  // and it ends the walk
+class FlushedSequence : public Sequence {};    // there is a flusher
+class TreeSequence : public Sequence {};       // whose tree the update itself makes
+
+// Up to 6.16: the first update on a CPU links the memcg and all above it, under the CPU's lock; the next only look.
+TEST_P(TreeSequence, FirstUpdateLinksEveryLevelUnderTheCpusLock) {
+  auto s = make();
+  record(*s, "charge", 0);
+  const std::size_t taken = recorder_.first("rstat_cpu_lock@0", 0, kLocked);
+  const std::size_t released = recorder_.first("rstat_cpu_lock@0", 0, kStore);
+  ASSERT_LT(released, recorder_.touches.size());
+  for (const char* name : {"css_rstat_cpu[g0.m0]@0", "css_rstat_cpu[g0.l1]@0", "css_rstat_cpu[root]@0"}) {
+    const std::size_t linked = recorder_.first(name, offsetof(CssRstatCpu, updated_next), kStore);
+    EXPECT_TRUE(taken < linked && linked < released) << name;
+  }
+  EXPECT_EQ(recorder_.first("rstat_cpu_lock@1", 0, kLocked), recorder_.touches.size());
+
+  record(*s, "charge", 0);
+  EXPECT_EQ(recorder_.count("rstat_cpu_lock@0", 0, reads), 0u);
+  EXPECT_EQ(recorder_.read("css_rstat_cpu[g0.m0]@0", 1), std::set<std::size_t>{offsetof(CssRstatCpu, updated_next)});
+  EXPECT_EQ(recorder_.read("css_rstat_cpu[g0.l1]@0", 1), std::set<std::size_t>{});
+}
+
+TEST_P(TreeSequence, LinkingEndsAtALinkedAncestor) {
+  Workload workload;
+  workload.memcgs = 2;
+  auto s = make(workload);
+  s->run("charge", 0, 0);
+  record(*s, "charge", 0, 1);
+  EXPECT_EQ(recorder_.written("css_rstat_cpu[g0.l1]@0", 1),
+            std::set<std::size_t>{offsetof(CssRstatCpu, updated_children)});
+  EXPECT_EQ(recorder_.read("css_rstat_cpu[root]@0", 1), std::set<std::size_t>{});
+  s->run("flush", 1);
+  EXPECT_EQ(unlisted_update(s->globals()), "");
+  record(*s, "charge", 0, 1);  // the flush has cut the links
+  EXPECT_EQ(recorder_.count("rstat_cpu_lock@0", 0, writes), 2u);
+}
+
+TEST_P(TreeSequence, FlusherTakesEachCpusLock) {
+  auto s = make();
+  s->run("charge", 0);
+  record(*s, "flush", 1);
+  for (const char* lock : {"rstat_cpu_lock@0", "rstat_cpu_lock@1"}) {
+    EXPECT_LT(recorder_.first(lock, 0, kLocked), recorder_.first(lock, 0, kStore)) << lock;
+    EXPECT_EQ(recorder_.count(lock, 0, writes), 2u) << lock;
+  }
+  // Statistics are read when the tree is cut: after the CPU's lock.
+  EXPECT_LT(recorder_.first("rstat_cpu_lock@0", 0, kStore),
+            recorder_.first("vmstats_percpu[g0.m0]@0", kStateOfSock, AccessKind::kLoad));
+}
+
 TEST_P(Sequence, AStockCanBeDrainedAgain) {
   auto s = make();
   for (int round = 1; round <= 3; ++round) {
@@ -122,7 +175,7 @@ TEST_P(Sequence, DrainSeesACountWithoutPages) {
   EXPECT_EQ(asked(*s, 1), batched(*s));
 }
 
-TEST_P(Sequence, UpdatesReachTheSharedCountsByBatches) {
+TEST_P(CountedSequence, UpdatesReachTheSharedCountsByBatches) {
   Workload workload;
   workload.online_cpus = 1;  // to be flushed above 64
   workload.memcgs = 2;
@@ -146,7 +199,7 @@ TEST_P(Sequence, UpdatesReachTheSharedCountsByBatches) {
   EXPECT_EQ(updates(*s), (Levels{{0, 65}, {0, 65}, {0, 65}, {0, 0}}));
 }
 
-TEST_P(Sequence, EarlyStopAtEachLevel) {
+TEST_P(EarlyStopSequence, EarlyStopAtEachLevel) {
   for (std::size_t full = 0; full < 3; ++full) {  // root, g0.l1, g0.m0
     Workload workload;
     workload.online_cpus = 1;
@@ -176,7 +229,7 @@ TEST_P(Sequence, SwapHighIsChecked) {
   EXPECT_EQ(scheduled(0), 0u);  // the lowest that is over is scheduled, alone
 }
 
-TEST_P(Sequence, StatisticsAreAppliedAfterTheUnlock) {
+TEST_P(TrylockSequence, StatisticsAreAppliedAfterTheUnlock) {
   auto s = make();
   for (int i = 0; i < 65; ++i) s->run("charge", 0);
   record(*s, "charge", 0);  // batched, the 64th hit
@@ -192,16 +245,18 @@ TEST_P(Sequence, StatisticsAreAppliedAfterTheUnlock) {
   EXPECT_LT(section(*s, 1).second, taken_off);
 }
 
-TEST_P(Sequence, StatisticIsAddedBeforeTheListIsLookedAt) {
+TEST_P(FlushedSequence, StatisticIsAddedBeforeTheListIsLookedAt) {
   auto s = make();
   record(*s, "charge", 0);
   const std::size_t added = recorder_.first("vmstats_percpu[g0.m0]@0", kStateOfSock, kUpdate);
-  const std::size_t looked = recorder_.first("css_rstat_cpu[g0.m0]@0", offsetof(CssRstatCpu, lnode), AccessKind::kLoad);
+  const bool list = trait(*GetParam(), "rstat") == "lockless list";
+  const std::size_t link = list ? offsetof(CssRstatCpu, lnode) : offsetof(CssRstatCpu, updated_next);
+  const std::size_t looked = recorder_.first("css_rstat_cpu[g0.m0]@0", link, AccessKind::kLoad);
   ASSERT_LT(looked, recorder_.touches.size());
   EXPECT_LT(added, looked);  // else a flush in between would miss it until the next update
 }
 
-TEST_P(Sequence, BusyLockIsOnlyRead) {
+TEST_P(TrylockSequence, BusyLockIsOnlyRead) {
   auto s = make();
   s->run("charge", 0, 0, 2);
   const std::size_t lock = layout(*s).lock;
@@ -213,7 +268,7 @@ TEST_P(Sequence, BusyLockIsOnlyRead) {
   }
 }
 
-TEST_P(Sequence, DrainsUnderTheLock) {
+TEST_P(TrylockSequence, DrainsUnderTheLock) {
   for (const char* name : {"drain", "work"}) {
     auto s = make();
     const unsigned cpu = name == std::string("drain") ? 0 : 1;
@@ -236,7 +291,7 @@ TEST_P(Sequence, DrainsUnderTheLock) {
   }
 }
 
-TEST_P(Sequence, OverflowDrainsUnderTheLock) {
+TEST_P(TrylockSequence, OverflowDrainsUnderTheLock) {
   auto s = make();
   for (int i = 0; i < 2; ++i) s->run("charge", 0, 0, 64);
   s->run("uncharge", 1, 0, 64);
@@ -251,7 +306,7 @@ TEST_P(Sequence, OverflowDrainsUnderTheLock) {
     EXPECT_LT(applied, lock.first);  // per call: first the statistic, then the pages
 }
 
-TEST_P(Sequence, ScanEndsAtTheFirstMatch) {
+TEST_P(TrylockSequence, ScanEndsAtTheFirstMatch) {
   Workload workload;
   workload.memcgs = 4;
   auto s = make(workload);
@@ -272,12 +327,26 @@ TEST_P(Sequence, ScanEndsAtTheFirstMatch) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Sequence, testing::ValuesIn(sock_charge_variants()), [](const auto& tested) {
-  std::string name(tested.param->name);
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-});
+std::string name_of(const testing::TestParamInfo<const Variant*>& tested) { return test_name_of(*tested.param); }
+
+std::vector<const Variant*> counted() {
+  auto all = variants_with("update-rule", "V4");
+  for (const Variant* variant : variants_with("update-rule", "V5")) all.push_back(variant);
+  return all;
+}
+
+std::vector<const Variant*> flushed() {
+  auto all = sock_charge_variants();
+  std::erase_if(all, [](const Variant* variant) { return trait(*variant, "rstat") == "none"; });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Sequence, testing::ValuesIn(sock_charge_variants()), name_of);
+INSTANTIATE_TEST_SUITE_P(With, TrylockSequence, testing::ValuesIn(variants_with("guard", "lock byte")), name_of);
+INSTANTIATE_TEST_SUITE_P(With, CountedSequence, testing::ValuesIn(counted()), name_of);
+INSTANTIATE_TEST_SUITE_P(With, EarlyStopSequence, testing::ValuesIn(variants_with("update-rule", "V5")), name_of);
+INSTANTIATE_TEST_SUITE_P(With, FlushedSequence, testing::ValuesIn(flushed()), name_of);
+INSTANTIATE_TEST_SUITE_P(With, TreeSequence, testing::ValuesIn(variants_with("rstat", "tree")), name_of);
 
 }  // namespace
 }  // namespace hitmark::memcg

@@ -11,6 +11,7 @@
 namespace hitmark::memcg {
 
 using hitmark::operation_named;
+using hitmark::trait;
 
 inline const Variant& variant_named(std::string_view name) {
   const Variant* found = Registry<Variant>::instance().find("sock-charge/" + std::string(name));
@@ -19,6 +20,21 @@ inline const Variant& variant_named(std::string_view name) {
 }
 
 inline std::vector<const Variant*> sock_charge_variants() { return variants_of("sock-charge"); }
+
+// Of sock-charge, those whose trait begins so ("update-rule", "V4").
+inline std::vector<const Variant*> variants_with(std::string_view aspect, std::string_view value) {
+  std::vector<const Variant*> all = sock_charge_variants();
+  std::erase_if(all, [&](const Variant* variant) { return !trait(*variant, aspect).starts_with(value); });
+  return all;
+}
+
+// Of a test with a variant as its parameter.
+inline std::string test_name_of(const Variant& variant) {
+  std::string name(variant.name);
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+}
 
 class Simulation : public hitmark::Simulation {
  public:

@@ -34,10 +34,10 @@ inline constexpr bool kSharedBodies = Policy::kBatched && !kInlined<Policy>;
 // Drains every slot of this CPU's stock, whoever asked and for whichever memcg.
 template <typename Policy, typename Cpu>
 HITMARK_NOIPA void drain_local_stock(Cpu cpu, Globals* globals, StockOf<Policy>* stock) {
-  cpu.write(stock->lock, 1);
+  if constexpr (HasTrylock<StockOf<Policy>>) cpu.write(stock->lock, 1);
   for (std::size_t i = 0; i < kSlots<StockOf<Policy>>; ++i) drain_stock<Policy>(cpu, globals, stock, i);
   cpu.clear_bit(stock->flags, kFlushingCachedChargeBit);
-  local_unlock(cpu, stock->lock);
+  if constexpr (HasTrylock<StockOf<Policy>>) local_unlock(cpu, stock->lock);
 }
 
 // Event "work": the owner looks into its mailbox and drains when asked to.
@@ -161,7 +161,7 @@ HITMARK_NOIPA bool charge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned 
     } else {
       if (unlikely(!try_charge<Policy>(cpu, globals, memcg, nr_pages))) return false;
     }
-    mod_memcg_state(cpu, globals, memcg, kSockItem, static_cast<int>(nr_pages));
+    mod_memcg_state<Policy>(cpu, globals, memcg, kSockItem, static_cast<int>(nr_pages));
     return true;
   } else {
     bool consumed;
@@ -171,7 +171,7 @@ HITMARK_NOIPA bool charge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned 
       consumed = consume<Policy>(cpu, globals, memcg, nr_pages, nr_pages, true);
     if (likely(consumed)) return true;
     if (unlikely(!try_charge<Policy>(cpu, globals, memcg, nr_pages))) return false;
-    mod_memcg_state(cpu, globals, memcg, kSockItem, static_cast<int>(nr_pages));
+    mod_memcg_state<Policy>(cpu, globals, memcg, kSockItem, static_cast<int>(nr_pages));
     return true;
   }
 }
@@ -185,7 +185,7 @@ HITMARK_NOIPA void uncharge(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigne
     else
       refill<Policy>(cpu, globals, memcg, nr_pages, nr_pages, true);
   } else {
-    mod_memcg_state(cpu, globals, memcg, kSockItem, -static_cast<int>(nr_pages));
+    mod_memcg_state<Policy>(cpu, globals, memcg, kSockItem, -static_cast<int>(nr_pages));
     if constexpr (kInlined<Policy>)
       refill<Policy>(cpu, globals, memcg, nr_pages, 0, false);
     else

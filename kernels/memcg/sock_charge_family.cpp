@@ -1,5 +1,5 @@
 // The family "sock-charge" as a study: the patch of 2026 against Linux 6.18, and the chain of ablations that
-// gives each of the patch's three changes its share.
+// gives each of the patch's three changes its share. Each question is another change of the path's history.
 #include "kernels/variant.hpp"
 
 namespace hitmark::memcg {
@@ -13,6 +13,13 @@ constexpr Family::Step kSteps[] = {
 };
 constexpr std::string_view kRefused[] = {"batch"};
 
+constexpr Family::Question kQuestions[] = {
+    {"g5-v4b", "g5-v5", "What does it cost to read a memcg's shared count on every update, not once per 64?"},
+    {"g5-v5", "percall7", "And to count an update by one instruction instead of load and store?"},
+    {"g3-v4", "g3-v4b", "What do cached pointers, and load and store, save on the walk up the hierarchy?"},
+    {"g4-v5b", "percall7", "Random victims or round robin, with more memcgs than slots?"},
+};
+
 const Registered<Family> registered(Family{
     .name = "sock-charge",
     .title = "Socket memory charging: statistics batched in the stock line "
@@ -22,6 +29,7 @@ const Registered<Family> registered(Family{
     .default_arms = kDefaultArms,
     .steps = kSteps,
     .refused = kRefused,
+    .questions = kQuestions,
 });
 
 }  // namespace

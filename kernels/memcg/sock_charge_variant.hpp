@@ -44,12 +44,14 @@ struct Native {
     uncharge<Policy>(kCpu, static_cast<Globals*>(state), static_cast<MemCgroup*>(object), n);
   }
   HITMARK_NOIPA static void run_work(void* state, void*, unsigned) { work<Policy>(kCpu, static_cast<Globals*>(state)); }
-  HITMARK_NOIPA static void run_flush(void* state, void*, unsigned) { flush(kCpu, static_cast<Globals*>(state)); }
+  HITMARK_NOIPA static void run_flush(void* state, void*, unsigned) {
+    flush<typename Policy::Statistics>(kCpu, static_cast<Globals*>(state));
+  }
   HITMARK_NOIPA static void run_drain(void* state, void*, unsigned) {
     drain<Policy>(kCpu, static_cast<Globals*>(state));
   }
   HITMARK_NOIPA static void run_read(void* state, void*, unsigned) {
-    read_memory_stat(kCpu, static_cast<Globals*>(state));
+    read_memory_stat<typename Policy::Statistics>(kCpu, static_cast<Globals*>(state));
   }
 };
 
@@ -65,12 +67,14 @@ struct Traced {
   static void run_work(void* state, void*, unsigned, TracedCpu& cpu) {
     work<Policy>(cpu, static_cast<Globals*>(state));
   }
-  static void run_flush(void* state, void*, unsigned, TracedCpu& cpu) { flush(cpu, static_cast<Globals*>(state)); }
+  static void run_flush(void* state, void*, unsigned, TracedCpu& cpu) {
+    flush<typename Policy::Statistics>(cpu, static_cast<Globals*>(state));
+  }
   static void run_drain(void* state, void*, unsigned, TracedCpu& cpu) {
     drain<Policy>(cpu, static_cast<Globals*>(state));
   }
   static void run_read(void* state, void*, unsigned, TracedCpu& cpu) {
-    read_memory_stat(cpu, static_cast<Globals*>(state));
+    read_memory_stat<typename Policy::Statistics>(cpu, static_cast<Globals*>(state));
   }
 };
 
@@ -100,7 +104,8 @@ VariantEntry sock_charge_variant(std::string_view name, std::string_view summary
       .events = kEvents<Policy>,
       .layout_type = Policy::kStockType,
       .set_up = [](Arena& arena, const Workload& workload) -> void* {
-        return set_up(arena, workload, stock_layout<typename Policy::Stock>(Policy::kStockType));
+        return set_up(arena, workload, stock_layout<typename Policy::Stock>(Policy::kStockType),
+                      Policy::Statistics::kShape, Policy::kVictim == Victim::kRandom);
       },
       .tear_down = [](void* state) { tear_down(static_cast<Globals*>(state)); },
       .object = [](void* state, unsigned cpu, unsigned index) -> void* {

@@ -30,6 +30,13 @@ std::uintptr_t make_percpu_object(Arena& arena, const std::string& name, const c
   return offset;
 }
 
+// On a line of its own; the code knows the offset.
+template <typename T>
+void make_second_static(Arena& arena, const std::string& name, const char* type) {
+  const std::uintptr_t at = make_percpu_object<T>(arena, name, type, kLine);
+  HITMARK_CHECK(at == kSecondStaticPercpu, "the second static per-CPU object follows the stock's reserve");
+}
+
 // A node of an empty list points to itself.
 void init_list(ListHead& list) {
   kCpu.write(list.next, &list);
@@ -82,10 +89,13 @@ MemCgroup* make_memcg(Setup& setup, const std::string& name, CgroupSubsys* ss, M
   auto* vmstats = make_shared_object<MemcgVmstats>(arena, "vmstats[" + name + "]", "hitmark::memcg::MemcgVmstats", 64);
   const std::uintptr_t percpu = make_percpu_object<MemcgVmstatsPercpu>(arena, "vmstats_percpu[" + name + "]",
                                                                        "hitmark::memcg::MemcgVmstatsPercpu", 64);
+  const std::uintptr_t above = parent ? kCpu.read(parent->vmstats_percpu) : 0;
   for (unsigned cpu = 0; cpu < arena.cpu_count(); ++cpu) {
     auto& statc = percpu_object<MemcgVmstatsPercpu>(arena, cpu, percpu);
     kCpu.write(statc.vmstats, vmstats);
-    kCpu.write(statc.parent_pcpu, parent ? kCpu.read(parent->vmstats_percpu) : 0);
+    const bool by_address = above && setup.statistics.parent_is_address;
+    kCpu.write(statc.parent_pcpu,
+               by_address ? reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, above)) : above);
   }
   kCpu.write(memcg->vmstats, vmstats);
   kCpu.write(memcg->vmstats_percpu, percpu);
@@ -121,14 +131,15 @@ T load_at(const void* base, std::size_t offset) {
 
 }  // namespace
 
-Globals* set_up(Arena& arena, const Workload& workload, const StockLayout& stock) {
+Globals* set_up(Arena& arena, const Workload& workload, const StockLayout& stock, const StatisticsShape& statistics,
+                bool random_victims) {
   const unsigned cpus = arena.cpu_count();
   HITMARK_CHECK(workload.depth >= 1 && workload.memcgs >= 1, "a workload needs a level and a memcg");
   HITMARK_CHECK(workload.groups >= 1 && workload.groups <= cpus && cpus <= kMaxCpus, "groups of CPUs do not fit");
   HITMARK_CHECK(workload.refill.high == kChargeBatch && workload.refill.low <= kChargeBatch,
                 "a refill rule's high is the batch of 64 pages, its low at most that");
 
-  auto* setup = new Setup{&arena, workload, stock, {}, {}, {}};
+  auto* setup = new Setup{&arena, workload, stock, statistics, {}, {}, {}};
   auto* globals = make_shared_object<Globals>(arena, "globals", "hitmark::memcg::Globals", 64);
   globals->setup = setup;
   kCpu.write(globals->nr_online_cpus, workload.online_cpus ? workload.online_cpus : cpus);
@@ -145,9 +156,20 @@ Globals* set_up(Arena& arena, const Workload& workload, const StockLayout& stock
     kCpu.write(globals->per_cpu_offset[cpu], reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, 0)));
   }
 
+  if (statistics.pending == StatisticsShape::Pending::kGlobal)
+    make_second_static<StatsUpdates>(arena, "stats_updates", "hitmark::memcg::StatsUpdates");
+  if (random_victims) {
+    make_second_static<BatchedEntropy>(arena, "batched_entropy", "hitmark::memcg::BatchedEntropy");
+    for (unsigned cpu = 0; cpu < cpus; ++cpu)  // any word but 0, another on every CPU
+      kCpu.write(percpu_object<BatchedEntropy>(arena, cpu, kSecondStaticPercpu).word, 2654435761u * (cpu + 1));
+  }
+
   auto* ss = make_shared_object<CgroupSubsys>(arena, "memory_cgrp_subsys", "hitmark::memcg::CgroupSubsys", 64);
   kCpu.write(ss->css_rstat_flush, ss);
-  kCpu.write(ss->lhead, make_percpu_object<LlistHead>(arena, "lhead", "hitmark::memcg::LlistHead", 8));
+  kCpu.write(ss->lhead,
+             statistics.rstat == StatisticsShape::Rstat::kCpuLock
+                 ? make_percpu_object<RstatCpuLock>(arena, "rstat_cpu_lock", "hitmark::memcg::RstatCpuLock", 8)
+                 : make_percpu_object<LlistHead>(arena, "lhead", "hitmark::memcg::LlistHead", 8));
   make_hierarchy(*setup, ss);
   kCpu.write(globals->root_mem_cgroup, setup->memcgs.front());
 
@@ -168,6 +190,11 @@ MemCgroup* object(Globals* globals, unsigned cpu, unsigned index) {
 }
 
 Phase phase(Globals* globals) {
+  using Pending = StatisticsShape::Pending;
+  const Pending pending = setup_of(globals).statistics.pending;
+  if (pending == Pending::kItems || pending == Pending::kUnknown) return Phase::kNone;
+  if (pending == Pending::kGlobal)
+    return global_stats_need_flush(kCpu, globals) ? Phase::kSaturated : Phase::kAccumulating;
   for (const auto& group : setup_of(globals).leaves)
     for (MemCgroup* memcg : group)
       if (!memcg_vmstats_needs_flush(kCpu, globals, *kCpu.read(memcg->vmstats))) return Phase::kAccumulating;
@@ -182,7 +209,8 @@ std::vector<Slot> slots(Globals* globals) {
     const void* stock = setup.arena->percpu_address(cpu, kStaticPercpu);
     for (unsigned i = 0; i < layout.slots; ++i)
       all.push_back({cpu, i, load_at<MemCgroup*>(stock, layout.cached + i * sizeof(MemCgroup*)),
-                     load_at<std::uint8_t>(stock, layout.nr_pages + i),
+                     layout.page_count_size == 1 ? load_at<std::uint8_t>(stock, layout.nr_pages + i)
+                                                 : load_at<unsigned>(stock, layout.nr_pages + i * sizeof(unsigned)),
                      layout.nr_sock == StockLayout::kNone ? 0 : load_at<std::int8_t>(stock, layout.nr_sock + i)});
   }
   return all;
@@ -196,13 +224,34 @@ long live_pages(Globals* globals, const MemCgroup* memcg) {
 }
 
 long sock_pages(Globals* globals, const MemCgroup* memcg) {
-  Arena& arena = *setup_of(globals).arena;
+  const Setup& setup = setup_of(globals);
   long sum = 0;
-  for (unsigned cpu = 0; cpu < arena.cpu_count(); ++cpu)
+  for (unsigned cpu = 0; cpu < setup.arena->cpu_count(); ++cpu)
     sum += kCpu.read_once(
-        percpu_object<MemcgVmstatsPercpu>(arena, cpu, kCpu.read(memcg->vmstats_percpu)).state[kSockItem]);
+        percpu_object<MemcgVmstatsPercpu>(*setup.arena, cpu, kCpu.read(memcg->vmstats_percpu)).state[kSockItem]);
   for (const Slot& slot : slots(globals))
     if (slot.cached == memcg) sum += slot.nr_sock;
+  if (setup.statistics.pending != StatisticsShape::Pending::kItems) return sum;
+
+  // What was passed on is in the item of the memcg and of every ancestor.
+  const auto passed_on = [](const MemCgroup* at) { return kCpu.read_once(kCpu.read(at->vmstats)->state[kSockItem]); };
+  sum += passed_on(memcg);
+  for (const MemCgroup* child : setup.memcgs)
+    if (kCpu.read(child->css.parent) == &memcg->css) sum -= passed_on(child);
+  return sum;
+}
+
+long kept_pages(Globals* globals, const MemCgroup* memcg) {
+  const Setup& setup = setup_of(globals);
+  if (setup.statistics.pending != StatisticsShape::Pending::kItems) return 0;
+  long sum = 0;
+  for (const MemCgroup* at : setup.memcgs) {
+    const CgroupSubsysState* css = &at->css;
+    while (css && css != &memcg->css) css = kCpu.read(css->parent);
+    for (unsigned cpu = 0; css && cpu < setup.arena->cpu_count(); ++cpu)
+      sum += kCpu.read_once(
+          percpu_object<MemcgVmstatsPercpu>(*setup.arena, cpu, kCpu.read(at->vmstats_percpu)).state[kSockItem]);
+  }
   return sum;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/memcg/statistics_shape.hpp"
 #include "kernels/memcg/stock_layouts.hpp"
 #include "kernels/memory/arena.hpp"
 #include "kernels/variant.hpp"
@@ -18,6 +19,7 @@ struct Setup {
   Arena* arena;
   Workload workload;
   StockLayout stock;
+  StatisticsShape statistics;
   std::vector<MemCgroup*> memcgs;               // all, parents before children; the first is the root
   std::vector<std::string> names;               // "root", "g0.l1", "g0.m3"
   std::vector<std::vector<MemCgroup*>> leaves;  // by group, what the group's CPUs charge
@@ -25,12 +27,15 @@ struct Setup {
 
 // Root, then per group a chain of depth - 1 memcgs with `memcgs` leaves below its end. Requires a workload
 // with depth, memcgs and groups >= 1, groups <= CPUs <= kMaxCpus, refill.high 64 and low <= 64.
-Globals* set_up(Arena& arena, const Workload& workload, const StockLayout& stock);
+// `random_victims`: every CPU gets a generator's word (victim_g4.hpp).
+Globals* set_up(Arena& arena, const Workload& workload, const StockLayout& stock, const StatisticsShape& statistics,
+                bool random_victims);
 void tear_down(Globals* globals);
 
 // `index` modulo the leaves of the CPU's group; of the even partner's group when the workload is split.
 MemCgroup* object(Globals* globals, unsigned cpu, unsigned index);
-// Saturated when every leaf's shared count exceeds the flush threshold.
+// Saturated when every leaf's shared count exceeds the flush threshold, or the one of all memcgs does; none where
+// nothing is counted.
 Phase phase(Globals* globals);
 
 // One slot of one CPU's stock.
@@ -46,6 +51,8 @@ std::vector<Slot> slots(Globals* globals);
 long live_pages(Globals* globals, const MemCgroup* memcg);
 // The statistic of `memcg` itself according to all CPUs: applied plus batched.
 long sock_pages(Globals* globals, const MemCgroup* memcg);
+// Pages that CPUs keep back of the item of `memcg` and below (V0), and so 0 with a flusher.
+long kept_pages(Globals* globals, const MemCgroup* memcg);
 // References that stocks hold on `memcg` according to its count.
 long references(Globals* globals, const MemCgroup* memcg);
 // Charges refused at the limit, counted on `cpu` by "pair" and "charge".

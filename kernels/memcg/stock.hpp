@@ -1,85 +1,17 @@
-// The per-CPU charge cache at work: consume, refill with insertion and eviction, overflow, drain of one slot.
-// mm/memcontrol.c, Linux 6.18 (G5 of the reference, sections 1.2 to 1.6), and the batched count of the patch
-// (S1, section 1.7) where the variant has it. A Policy (policy.hpp) says what a variant has.
+// The per-CPU charge cache at work: consume and refill with insertion and eviction, of several slots.
+// mm/memcontrol.c, Linux 6.16 to 6.18 (G4 and G5 of the reference, sections 1.2 to 1.4), and the batched count of the
+// patch (S1, section 1.7) where the variant has it. A Policy (policy.hpp) says what a variant has. One slot alone is
+// stock_g0.hpp's.
 //
 // Order on a refill that overflows: count, then nr_sock, then the overflow rule; so a full drain applies the
 // slot's count once (README.md derives it from the reference's event rates).
 #pragma once
 
-#include "kernels/memcg/mod_state.hpp"
-#include "kernels/memcg/policy.hpp"
-#include "kernels/memcg/stock_layouts.hpp"
-#include "kernels/memory/arena.hpp"
+#include "kernels/memcg/stock_g0.hpp"
+#include "kernels/memcg/victim_g4.hpp"
 
 namespace hitmark::memcg {
 namespace {
-
-template <typename Policy>
-using StockOf = typename Policy::Stock;
-
-template <typename Policy, typename Cpu>
-HITMARK_INLINE StockOf<Policy>& this_cpu_stock(Cpu cpu) {
-  return cpu.this_cpu_ptr(PerCpu<StockOf<Policy>>(kStaticPercpu));
-}
-
-// local_trylock: taken means that the section interrupted on this CPU holds it. No LOCK: one owner.
-template <typename Cpu>
-HITMARK_INLINE bool local_trylock(Cpu cpu, Cell<std::uint8_t>& lock) {
-  if (unlikely(cpu.read(lock))) return false;
-  cpu.write(lock, 1);
-  return true;
-}
-
-template <typename Cpu>
-HITMARK_INLINE void local_unlock(Cpu cpu, Cell<std::uint8_t>& lock) {
-  cpu.write(lock, 0);
-}
-
-template <typename Cpu>
-HITMARK_INLINE void memcg_uncharge(Cpu cpu, MemCgroup* memcg, unsigned nr_pages) {
-  page_counter_uncharge(cpu, &memcg->memory, nr_pages);
-}
-
-// Returns the slot's pages and its count to the hierarchy and releases the slot. The stock is locked.
-template <typename Policy, typename Cpu>
-HITMARK_NOIPA void drain_stock(Cpu cpu, Globals* globals, StockOf<Policy>* stock, std::size_t i) {
-  MemCgroup* old = cpu.read_once(stock->cached, i);
-  if (!old) return;
-  if (const unsigned nr_pages = cpu.read_once(stock->nr_pages, i)) {
-    memcg_uncharge(cpu, old, nr_pages);
-    cpu.write_once(stock->nr_pages, i, 0);
-  }
-  if constexpr (Policy::kBatched) {
-    if (const int nr_sock = cpu.read_once(stock->nr_sock, i)) {
-      mod_memcg_state(cpu, globals, old, kSockItem, nr_sock);
-      cpu.write_once(stock->nr_sock, i, 0);
-    }
-  }
-  cpu.write_once(stock->cached, i, nullptr);
-  css_put(cpu, old->css);
-}
-
-// A consume took the last page. The full-drain rule keeps the slot (G5); the watermark rule releases it (G6),
-// with batching only when no count is left in it.
-template <typename Policy, typename Cpu>
-HITMARK_NOIPA void slot_emptied(Cpu cpu, Globals* globals, StockOf<Policy>* stock, std::size_t i) {
-  if (!cpu.read(globals->keep_low)) return;
-  if constexpr (Policy::kBatched)
-    if (cpu.read_once(stock->nr_sock, i)) return;
-  MemCgroup* old = cpu.read_once(stock->cached, i);
-  cpu.write_once(stock->cached, i, nullptr);
-  css_put(cpu, old->css);
-}
-
-// A refill left more than a batch in the slot.
-template <typename Policy, typename Cpu>
-HITMARK_NOIPA void slot_overflowed(Cpu cpu, Globals* globals, StockOf<Policy>* stock, std::size_t i) {
-  if (!cpu.read(globals->keep_low)) return drain_stock<Policy>(cpu, globals, stock, i);
-  const unsigned nr_pages = cpu.read_once(stock->nr_pages, i);
-  const unsigned low = cpu.read(globals->low);
-  memcg_uncharge(cpu, cpu.read_once(stock->cached, i), nr_pages - low);
-  cpu.write_once(stock->nr_pages, i, static_cast<std::uint8_t>(low));
-}
 
 // Adds `nr_sock` (negative on uncharge) to the slot's count. Returns what has to be applied after the unlock,
 // mostly 0. Charging tests only the top, uncharging only the bottom.
@@ -100,8 +32,8 @@ HITMARK_INLINE int add_nr_sock(Cpu cpu, StockOf<Policy>& stock, std::size_t i, i
 // Takes `nr_pages` out of the memcg's slot. `nr_sock` pages are counted on success when `with_sock`, which is
 // a constant wherever this is inlined into a caller of one kind.
 template <typename Policy, typename Cpu>
-HITMARK_BODY bool consume(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
-                          bool with_sock) {
+HITMARK_INLINE bool consume_slots(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
+                                  bool with_sock) {
   if (unlikely(nr_pages > kChargeBatch)) return false;
   StockOf<Policy>& stock = this_cpu_stock<Policy>(cpu);
   if (unlikely(!local_trylock(cpu, stock.lock))) return false;
@@ -123,8 +55,21 @@ HITMARK_BODY bool consume(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned 
   }
   local_unlock(cpu, stock.lock);
   if constexpr (Policy::kBatched)
-    if (unlikely(to_apply)) mod_memcg_state(cpu, globals, memcg, kSockItem, to_apply);
+    if (unlikely(to_apply)) mod_memcg_state<Policy>(cpu, globals, memcg, kSockItem, to_apply);
   return consumed;
+}
+
+// Whose slot is taken when none is free.
+template <typename Policy, typename Cpu>
+HITMARK_INLINE std::size_t next_victim(Cpu cpu, StockOf<Policy>& stock) {
+  if constexpr (Policy::kVictim == Victim::kRandom) {
+    static_cast<void>(stock);
+    return random_slot(cpu, kSlots<StockOf<Policy>>);
+  } else {
+    const std::size_t i = cpu.read(stock.drain_idx);
+    cpu.write(stock.drain_idx, static_cast<std::uint8_t>(i + 1 < kSlots<StockOf<Policy>> ? i + 1 : 0));
+    return i;
+  }
 }
 
 // No slot holds the memcg: takes an empty one (`empty` >= 0) or the next victim's. The stock is locked.
@@ -133,8 +78,7 @@ HITMARK_INLINE void insert_slot(Cpu cpu, Globals* globals, StockOf<Policy>& stoc
                                 unsigned nr_pages) {
   std::size_t i = static_cast<std::size_t>(empty);
   if (empty < 0) {
-    i = cpu.read(stock.drain_idx);
-    cpu.write(stock.drain_idx, static_cast<std::uint8_t>(i + 1 < kSlots<StockOf<Policy>> ? i + 1 : 0));
+    i = next_victim<Policy>(cpu, stock);
     drain_stock<Policy>(cpu, globals, &stock, i);
   }
   css_get(cpu, memcg->css);
@@ -144,15 +88,15 @@ HITMARK_INLINE void insert_slot(Cpu cpu, Globals* globals, StockOf<Policy>& stoc
 
 // Puts `nr_pages` into the memcg's slot and, when `with_sock`, takes `nr_sock` off its count.
 template <typename Policy, typename Cpu>
-HITMARK_BODY void refill(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
-                         bool with_sock) {
+HITMARK_INLINE void refill_slots(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
+                                 bool with_sock) {
   int to_apply = -static_cast<int>(nr_sock);  // what does not go into the count of a slot
   StockOf<Policy>* stock = nullptr;
   if (unlikely(nr_pages > kChargeBatch) ||
       unlikely(!local_trylock(cpu, (stock = &this_cpu_stock<Policy>(cpu))->lock))) {
     memcg_uncharge(cpu, memcg, nr_pages);
     if constexpr (Policy::kBatched)
-      if (with_sock) mod_memcg_state(cpu, globals, memcg, kSockItem, to_apply);
+      if (with_sock) mod_memcg_state<Policy>(cpu, globals, memcg, kSockItem, to_apply);
     return;
   }
 
@@ -174,7 +118,25 @@ HITMARK_BODY void refill(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned n
   }
   local_unlock(cpu, stock->lock);
   if constexpr (Policy::kBatched)
-    if (with_sock && unlikely(to_apply)) mod_memcg_state(cpu, globals, memcg, kSockItem, to_apply);
+    if (with_sock && unlikely(to_apply)) mod_memcg_state<Policy>(cpu, globals, memcg, kSockItem, to_apply);
+}
+
+template <typename Policy, typename Cpu>
+HITMARK_BODY bool consume(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
+                          bool with_sock) {
+  if constexpr (kSingleSlot<Policy>)
+    return consume_g0<Policy>(cpu, globals, memcg, nr_pages);
+  else
+    return consume_slots<Policy>(cpu, globals, memcg, nr_pages, nr_sock, with_sock);
+}
+
+template <typename Policy, typename Cpu>
+HITMARK_BODY void refill(Cpu cpu, Globals* globals, MemCgroup* memcg, unsigned nr_pages, unsigned nr_sock,
+                         bool with_sock) {
+  if constexpr (kSingleSlot<Policy>)
+    refill_g0<Policy>(cpu, globals, memcg, nr_pages);
+  else
+    refill_slots<Policy>(cpu, globals, memcg, nr_pages, nr_sock, with_sock);
 }
 
 }  // namespace

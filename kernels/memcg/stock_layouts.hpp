@@ -1,7 +1,7 @@
 // struct memcg_stock_pcp, the per-CPU charge cache, in every layout of the study: the kernel's own (the
 // reference, section 1.1) and the ablations' and counter-examples'. All have the same member names, so the
-// code in stock.hpp is one. None is aligned as a type: the arena puts it on a line, as the kernel's
-// DEFINE_PER_CPU_ALIGNED does, and the size stays the kernel's.
+// code in stock.hpp is one; a single slot is an array of one. None is aligned as a type: the arena puts it on a
+// line, as the kernel's DEFINE_PER_CPU_ALIGNED does since 6.16, and the size stays the kernel's.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,49 @@
 namespace hitmark::memcg {
 
 inline constexpr unsigned kFlushingCachedChargeBit = 0;  // of flags: a drain is queued (FLUSHING_CACHED_CHARGE)
+
+struct MemcgStockPcpG0 {  // up to 5.13: one slot, guarded by disabled interrupts; flags begin the second line
+  Cell<MemCgroup*> cached[1];
+  Cell<unsigned> nr_pages[1];
+  Cell<void*> cached_objcg;
+  Cell<unsigned> nr_bytes;
+  WorkStruct work;
+  Cell<unsigned long> flags;
+};
+
+struct ObjStock {  // 5.14 to 5.17: bytes of one objcg and its cached slab statistics
+  Cell<void*> cached_objcg;
+  Cell<void*> cached_pgdat;
+  Cell<unsigned> nr_bytes;
+  Cell<int> nr_slab_reclaimable_b, nr_slab_unreclaimable_b;
+};
+
+struct MemcgStockPcpG2 {  // 5.14 to 5.17: byte stocks for tasks and for interrupts; the second straddles the lines
+  Cell<MemCgroup*> cached[1];
+  Cell<unsigned> nr_pages[1];
+  ObjStock task_obj, irq_obj;
+  WorkStruct work;
+  Cell<unsigned long> flags;
+};
+
+struct MemcgStockPcpG3 {  // 5.18 to 6.14: one byte stock, as first merged in 2021
+  Cell<MemCgroup*> cached[1];
+  Cell<unsigned> nr_pages[1];
+  Cell<void*> cached_objcg;
+  Cell<void*> cached_pgdat;
+  Cell<unsigned> nr_bytes;
+  Cell<int> nr_slab_reclaimable_b, nr_slab_unreclaimable_b;
+  WorkStruct work;
+  Cell<unsigned long> flags;
+};
+
+struct MemcgStockPcpG4 {  // 6.16: seven slots, a random victim
+  Cell<std::uint8_t> lock;
+  Cell<std::uint8_t> nr_pages[7];
+  Cell<MemCgroup*> cached[7];
+  WorkStruct work;
+  Cell<unsigned long> flags;
+};
 
 struct MemcgStockPcp7 {  // Linux 6.18: line 0 is full
   Cell<std::uint8_t> lock;
@@ -70,7 +113,9 @@ struct StockLayout {
   const char* type;  // as DWARF names it
   std::size_t size;
   unsigned slots;
-  std::size_t lock, nr_pages, nr_sock, cached, work, flags, drain_idx;  // offsets; nr_sock may be kNone
+  std::size_t page_count_size;  // of one nr_pages, in bytes
+  // Offsets; lock, nr_sock and drain_idx may be kNone.
+  std::size_t lock, nr_pages, nr_sock, cached, work, flags, drain_idx;
 };
 
 template <typename Stock>
@@ -79,14 +124,35 @@ concept HasSockCounts = requires(Stock& stock) {
 };
 
 template <typename Stock>
-inline constexpr unsigned kSlots = sizeof(Stock::nr_pages);  // one byte each
+concept HasTrylock = requires(Stock& stock) {
+  stock.lock;
+};
+
+template <typename Stock>
+concept HasDrainIdx = requires(Stock& stock) {
+  stock.drain_idx;
+};
+
+template <typename Stock>
+inline constexpr unsigned kSlots = sizeof(Stock::cached) / sizeof(void*);
 
 template <typename Stock>
 constexpr StockLayout stock_layout(const char* type) {
-  std::size_t nr_sock = StockLayout::kNone;
-  if constexpr (HasSockCounts<Stock>) nr_sock = offsetof(Stock, nr_sock);
-  return {type,    sizeof(Stock),           kSlots<Stock>,         offsetof(Stock, lock),  offsetof(Stock, nr_pages),
-          nr_sock, offsetof(Stock, cached), offsetof(Stock, work), offsetof(Stock, flags), offsetof(Stock, drain_idx)};
+  StockLayout layout{.type = type,
+                     .size = sizeof(Stock),
+                     .slots = kSlots<Stock>,
+                     .page_count_size = sizeof(Stock::nr_pages) / kSlots<Stock>,
+                     .lock = StockLayout::kNone,
+                     .nr_pages = offsetof(Stock, nr_pages),
+                     .nr_sock = StockLayout::kNone,
+                     .cached = offsetof(Stock, cached),
+                     .work = offsetof(Stock, work),
+                     .flags = offsetof(Stock, flags),
+                     .drain_idx = StockLayout::kNone};
+  if constexpr (HasTrylock<Stock>) layout.lock = offsetof(Stock, lock);
+  if constexpr (HasSockCounts<Stock>) layout.nr_sock = offsetof(Stock, nr_sock);
+  if constexpr (HasDrainIdx<Stock>) layout.drain_idx = offsetof(Stock, drain_idx);
+  return layout;
 }
 
 }  // namespace hitmark::memcg

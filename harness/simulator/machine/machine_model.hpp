@@ -33,10 +33,10 @@ struct TlbGeometry {
 
 // What nobody could verify of Rome (reference, section 5): a result may be claimed when it survives all settings.
 struct ProtocolSwitches {
-  bool migratory = false;           // a load of a line in M takes it exclusive
-  bool forwarder = false;           // one clean copy (F) answers reads, else DRAM does
-  bool precise = true;              // the directory knows the CCXs that share; else an invalidation is a broadcast
-  unsigned directory_entries = 0;   // per home channel; 0: no limit. A full directory recalls the oldest entry
+  bool migratory = false;          // a load of a line in M takes it exclusive
+  bool forwarder = false;          // one clean copy (F) answers reads, else DRAM does
+  bool precise = true;             // the directory knows the CCXs that share; else an invalidation is a broadcast
+  unsigned directory_entries = 0;  // per home channel; 0: no limit. A full directory recalls the oldest entry
 };
 
 // Distances on the I/O die's 2 x 2 grid of quadrants: q and q^1 short, q and q^2 long, q and q^3 diagonal.
@@ -46,28 +46,28 @@ inline Hop hop(int from_quadrant, int to_quadrant) { return static_cast<Hop>((fr
 // One ownership transfer between CCX a and CCX b of a line with home h (reference, section 4), ns:
 //   F + r(a,h) + r(b,h) + d(a,b)
 struct PathModel {
-  double fixed_core_cycles = 80;  // F is these cycles at the core's clock ...
-  double fixed_fabric_ns = 75;    // ... and this
-  std::array<double, 4> r = {0, 4, 10.3, 16};            // by Hop, home on the own socket
-  std::array<double, 4> r_other = {60, 60, 60, 60};      // by the home's quadrant, home on another socket
-  std::array<double, 4> d = {0, 5.8, 17.5, 23.3};        // by Hop, both CCXs on one socket
-  double d_across = 67;                                  // CCXs on two sockets
-  double link = 1.0;                                     // factor on r_other and d_across
-  double dirty_load_factor = 1.15;                       // a load that misses to a dirty line, over a hand-off
-  double no_data_ns = 10;                                // less when no data moves (upgrade)
+  double fixed_core_cycles = 80;                     // F is these cycles at the core's clock ...
+  double fixed_fabric_ns = 75;                       // ... and this
+  std::array<double, 4> r = {0, 4, 10.3, 16};        // by Hop, home on the own socket
+  std::array<double, 4> r_other = {60, 60, 60, 60};  // by the participant's own quadrant, home on another socket
+  std::array<double, 4> d = {0, 5.8, 17.5, 23.3};    // by Hop, both CCXs on one socket
+  double d_across = 67;                              // CCXs on two sockets
+  double link = 1.0;                                 // factor on r_other and d_across
+  double dirty_load_factor = 1.15;                   // a load that misses to a dirty line, over a hand-off
+  double no_data_ns = 10;                            // less when no data moves (upgrade)
 };
 
 struct CoreModel {
   double ghz = 3.3;
-  double instructions_per_cycle = 2.5;  // sustained, one thread, everything in L1
-  double smt_share = 0.5;               // of it for each of two active threads
+  double instructions_per_cycle = 2.5;                   // sustained, one thread, everything in L1
+  double smt_share = 0.5;                                // of it for each of two active threads
   double l1_cycles = 4, l2_cycles = 12, l3_cycles = 38;  // load to use
   double smt_handoff_cycles = 27, ccx_handoff_cycles = 84, ccx_dirty_load_factor = 1.2;
-  double lock_cycles = 18;            // of a locked operation that hits in L1, store buffer empty
-  double forward_cycles = 7;          // load from an own store that is still in the store buffer
-  unsigned store_buffer = 48;         // entries, shared by two active threads
-  unsigned misses_in_flight = 8;      // independent loads that overlap at the most
-  unsigned window_instructions = 224; // reorder buffer: how far execution runs past a waiting load
+  double lock_cycles = 18;             // of a locked operation that hits in L1, store buffer empty
+  double forward_cycles = 7;           // load from an own store that is still in the store buffer
+  unsigned store_buffer = 48;          // entries, shared by two active threads
+  unsigned misses_in_flight = 8;       // independent loads that overlap at the most
+  unsigned window_instructions = 224;  // reorder buffer: how far execution runs past a waiting load
 };
 
 struct MachineModel {
@@ -75,8 +75,9 @@ struct MachineModel {
   std::string title;    // "2 x 64-core EPYC Rome, generic"
   std::string caution;  // what a reader must know of its foundation; empty when nothing
   unsigned sockets = 2, quadrants = 4, ccxs_per_quadrant = 4, cores_per_ccx = 4, threads_per_core = 2;
-  unsigned nodes_per_socket = 1;     // NPS
-  unsigned interleave_bytes = 256;   // of channels, and so of quadrants, inside a node
+  unsigned ccxs_per_ccd = 2;        // CCXs that share one link to the I/O die
+  unsigned nodes_per_socket = 1;    // NPS
+  unsigned interleave_bytes = 256;  // of channels, and so of quadrants, inside a node
   unsigned channels_per_quadrant = 2;
   CacheGeometry l1{64, 8}, l2{1024, 8}, l3{16384, 16};
   TlbGeometry tlb;
@@ -84,8 +85,8 @@ struct MachineModel {
   PathModel path;
   std::array<double, 4> dram_ns = {91.3, 96.9, 105.6, 110.0};  // by Hop
   double dram_other_socket_ns = 200;
-  double fabric_ghz = 1.467;        // CCD link: 32 bytes read, 16 bytes written per cycle
-  double socket_link_gb_s = 70;     // each way
+  double fabric_ghz = 1.467;     // CCD link: 32 bytes read, 16 bytes written per cycle
+  double socket_link_gb_s = 70;  // each way
   ProtocolSwitches protocol;
 
   unsigned ccxs() const { return sockets * quadrants * ccxs_per_quadrant; }
@@ -94,18 +95,22 @@ struct MachineModel {
   // OS numbers as Linux gives them: first threads 0 .. cores()-1, second threads after them.
   unsigned core_of(unsigned cpu) const { return cpu % cores(); }
   unsigned thread_of(unsigned cpu) const { return cpu / cores(); }
-  unsigned ccx_of_core(unsigned core) const { return core / cores_per_ccx; }
+  unsigned ccx_of_core(unsigned of_core) const { return of_core / cores_per_ccx; }
   unsigned quadrant_of_ccx(unsigned ccx) const { return ccx / ccxs_per_quadrant % quadrants; }
   unsigned socket_of_ccx(unsigned ccx) const { return ccx / ccxs_per_quadrant / quadrants; }
 };
 
 // Names of the machines that are built in.
 std::vector<std::string> machine_names();
-// By built-in name, or the path of a file (it has a '/' or ends in .json). Unknown name: kUsage, nearest names.
+// The file of a built-in machine, JSON; empty for another name.
+std::string_view machine_text(std::string_view name);
+// By built-in name, or the path of a file (it has a '/' or ends in .json); "@nps1", "@nps2" or "@nps4" after either
+// changes the nodes per socket. Unknown name: kUsage, nearest names.
 Result<MachineModel> load_machine(std::string_view name_or_path);
 // `text` is the JSON, `name` what errors call it.
 Result<MachineModel> parse_machine(std::string_view text, const std::string& name);
-// Structure of a real machine, generic latencies.
+// Structure of a real machine, generic latencies; `caution` says so, and what was not known. kUnsupported when the
+// machine is irregular or larger than can be simulated.
 Result<MachineModel> machine_from(const Topology& topology);
 // For placements: what Linux would show on such a machine.
 Result<Topology> topology_of(const MachineModel& machine);

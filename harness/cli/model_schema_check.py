@@ -1,0 +1,57 @@
+"""What `hitmark validate-model` and `hitmark topology latency` print as JSON, against the schemas that are shipped.
+
+Usage: model_schema_check.py HITMARK FOLDER_OF_SCHEMAS. Exit 77 (skipped) without the module jsonschema.
+"""
+import copy
+import json
+import os
+import sys
+import tempfile
+
+from schema_tools import printed_json, validator
+
+HITMARK, FOLDER = sys.argv[1:]
+
+
+def hitmark(*arguments, code=0):
+    return printed_json(HITMARK, *arguments, code=code)
+
+
+def spoil(check, document, path, value):
+    broken = copy.deepcopy(document)
+    place = broken
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    assert not check.is_valid(broken), (path, value)
+
+
+check_model = validator(os.path.join(FOLDER, "validate-model.schema.json"))
+check_latency = validator(os.path.join(FOLDER, "latency.schema.json"))
+model = hitmark("validate-model", "--machine", "rome-1s", "--json")
+check_model.validate(model)
+spoil(check_model, model, ["checks", 0, "basis"], "guessed")
+spoil(check_model, model, ["checks", 0, "values", 0, "simulated"], None)
+
+with tempfile.TemporaryDirectory() as folder:
+    stored = os.path.join(folder, "latency.json")
+    latency = hitmark("topology", "latency", "--machine", "rome-2s-7302@nps4", "--pairs", "1", "--cas", "--json",
+                      "--output", stored)
+    with open(stored, encoding="utf-8") as file:
+        assert json.load(file) == latency, "what is stored is what is printed"
+    check_latency.validate(latency)
+    classes = {(c["relation"], c["home_relation"]): c["mean_ns"] for c in latency["surveys"][0]["classes"]}
+    assert classes["same-ccx", "own node"] < classes["same-quadrant", "own node"] < classes["cross-quadrant", "own node"]
+    assert classes["cross-quadrant", "own socket"] < classes["cross-quadrant", "other socket"]
+    spoil(check_latency, latency, ["surveys", 0, "kind"], "cas")
+    spoil(check_latency, latency, ["surveys", 0, "cells", 0, "ns"], "25")
+    spoil(check_latency, latency, ["quality"], "guessed")
+
+    mine = os.path.join(folder, "mine.json")
+    with open(mine, "w", encoding="utf-8") as file:
+        json.dump({"name": "rome-2s-7702", "title": "a wrong 7702", "based_on": "rome-2s-7702",
+                   "path": {"d_across": {"value": 30, "unit": "ns", "source": "a slip"}}}, file)
+    missed = hitmark("validate-model", "--machine", mine, "--json", code=1)
+    check_model.validate(missed)
+    assert not missed["passed"]
+print("validate-model and topology latency follow their schemas")
