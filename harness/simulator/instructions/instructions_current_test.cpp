@@ -148,6 +148,17 @@ TEST(InstructionsFile, IsWrittenOnRequest) {
   std::ofstream(file) << text << "}}}\n";
 }
 
+TEST(InstructionsFile, KnowsEveryOperationOfEveryVariant) {
+  const auto table = InstructionTable::built_in();
+  ASSERT_TRUE(table) << table.error().message;
+  for (const Variant* variant : every_variant())
+    for (const auto& list : {variant->operations, variant->events})
+      for (const Operation& operation : list) {
+        const auto counts = table->of(variant->family, variant->name, operation.name);
+        EXPECT_TRUE(counts) << (counts ? "" : counts.error().message);
+      }
+}
+
 // Seconds a variant: all of them with HITMARK_LONG, else of each family the study's baseline and headline, and of
 // sock-charge all that its study runs.
 std::vector<const Variant*> chosen_variants() {
