@@ -75,7 +75,10 @@ Result<const Variant*> chosen_variant(std::string key) {
 }
 
 // The kernel's struct that a family's variants stand for.
-std::string kernel_type(std::string_view family) { return family == "sock-charge" ? "memcg_stock_pcp" : ""; }
+std::string kernel_type(std::string_view family) {
+  if (family == "sock-charge") return "memcg_stock_pcp";
+  return family == "page-counter" ? "page_counter" : "";
+}
 
 Result<StructLayout> variant_layout(const Variant& variant) {
   const auto program = DwarfReader::open();
