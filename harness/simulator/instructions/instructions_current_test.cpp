@@ -31,8 +31,8 @@ FunctionMap functions_of(const Variant& variant) {
     map.names.push_back(function.name);
   }
   map.at = [by_address](std::uintptr_t instruction) {
-    const auto found = by_address.find(instruction);
-    return found == by_address.end() ? SIZE_MAX : found->second;
+    const auto at = by_address.find(instruction);
+    return at == by_address.end() ? SIZE_MAX : at->second;
   };
   return map;
 }
