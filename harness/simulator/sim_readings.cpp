@@ -30,8 +30,10 @@ enum Event : std::size_t {
   kFromOwned,
   kFromClean,
   kInvalidations,
+  kTakeovers,
   kTrueSharing,
   kFalseSharing,
+  kNoConflict,
   kHitmTrue,
   kHitmIbs,
   kL1Hits,
@@ -59,8 +61,10 @@ constexpr std::array<SimEventName, kSimEvents> kNames = {{
     {"transfers.from_owned", "count", true},
     {"transfers.from_clean", "count", true},
     {"invalidations", "count", true},
+    {"takeovers", "count", true},
     {"sharing.true", "count", true},
     {"sharing.false", "count", true},
+    {"sharing.none", "count", true},
     {"hitm.true", "count", true},
     {"hitm.ibs", "count", true},
     {"l1.hits", "count", false},
@@ -117,6 +121,8 @@ EventCounts counts_of(const Traffic& t, double ghz) {
   counts[kInvalidations] = count(t.invalidations_suffered);
   counts[kTrueSharing] = count(t.true_sharing);
   counts[kFalseSharing] = count(t.false_sharing);
+  counts[kNoConflict] = count(t.no_conflict);
+  counts[kTakeovers] = count(t.takeovers);
   counts[kHitmTrue] = count(t.hitm_true);
   counts[kHitmIbs] = count(t.hitm_ibs);
   counts[kL1Hits] = count(t.l1);

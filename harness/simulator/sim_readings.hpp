@@ -19,7 +19,7 @@ namespace hitmark::simulator {
 // Of `type`, what lies `offset` bytes from its begin: "stats_updates", "state[34]"; empty when not known.
 using FieldNames = std::function<std::string(const std::string& type, std::uint64_t offset, unsigned size)>;
 
-inline constexpr std::size_t kSimEvents = 26;
+inline constexpr std::size_t kSimEvents = 28;
 using EventCounts = std::array<double, kSimEvents>;
 
 // Logical names as on hardware (harness/counters), in the order of EventCounts.

@@ -22,7 +22,7 @@ enum class LineClass : std::uint8_t {
 inline constexpr std::uint16_t kManyCpus = 0xffff;
 
 struct CoreView {                       // of a line that several CPUs touch
-  std::uint64_t read = 0, written = 0;  // bytes, since no other core's write has taken the line away
+  std::uint64_t read = 0, written = 0;  // bytes, since a write or a recall last took the line away
   std::uint16_t last_cpu = 0;           // that accessed it
   std::uint16_t writer = 0;             // CPU + 1 that wrote it last, until the other thread has read that
 };
@@ -84,6 +84,8 @@ class Lines {
   }
   // What readers that ran ahead have read, before the first write.
   void learn_readers(const LineRecord& record);
+  // A recall took the line from `core`: what its CPUs had accessed is no longer theirs.
+  void forget_bytes(LineRecord& record, unsigned core);
   // Calls body(line, cpu, words).
   template <typename Body>
   void for_each(Body&& body) {
