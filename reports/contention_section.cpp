@@ -43,7 +43,8 @@ class Contention {
  public:
   Contention(const RunComparison& comparison, const ConditionComparison& condition) : arms_(comparison.run.arms) {
     for (const Reading& reading : condition.readings)
-      if (is_contention(reading) && reading.value && static_cast<std::size_t>(reading.arm) < arms_.size())
+      if (is_contention(reading) && reading.cpu < 0 && reading.value &&
+          static_cast<std::size_t>(reading.arm) < arms_.size())
         by_arm_[reading.arm][{reading.object, reading.field}][reading.event] += *reading.value;
   }
 

@@ -163,6 +163,7 @@ bool Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
     return taken;
   };
   const bool near = timing.home_is_near(c.ccx, line);
+  if (o.served != Served::kUpgrade) ++(write ? t.rd_blk_x : t.rd_blk_l);
   if (o.served == Served::kL2) {
     ++t.l2;
     return false;
@@ -172,7 +173,6 @@ bool Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
     t.upgrades_at_home += o.home_asked;
     return true;
   }
-  ++(write ? t.rd_blk_x : t.rd_blk_l);
   switch (o.served) {
     case Served::kL3:
       ++t.l3;

@@ -183,7 +183,7 @@ void expect_identities(const std::vector<Engine::Row>& rows) {
     EXPECT_EQ(t.from_modified + t.from_owned + t.from_clean, transfers);
     EXPECT_EQ(t.hitm_true, t.from_modified + t.from_owned);
     EXPECT_EQ(t.hitm_true, t.hitm_ccx + t.hitm_home_local + t.hitm_home_remote);
-    EXPECT_EQ(t.rd_blk_l + t.rd_blk_x, t.l3 + t.ccx_clean + t.ccx_dirty + t.l3_misses);
+    EXPECT_EQ(t.rd_blk_l + t.rd_blk_x, t.l2 + t.l3 + t.ccx_clean + t.ccx_dirty + t.l3_misses);
     conflicts += t.true_sharing + t.false_sharing;
   }
   EXPECT_GT(conflicts, 0u);

@@ -34,8 +34,8 @@ struct Traffic {
   std::uint64_t hitm_cross_socket = 0;  // of hitm_home_*: the supplier is on the other socket
   // L2 misses as Zen 2's counters see them (reference, sections 1.8 and 6): by the home's NUMA node, not the owner's.
   std::uint64_t fill_lcl_cache = 0, fill_rmt_cache = 0;  // events 0x43/02 and 0x43/10; DRAM: dram_local, dram_remote
-  std::uint64_t rd_blk_l = 0, rd_blk_x = 0;        // requests to the L3: of loads; of stores. change_to_x: upgrades
-  std::uint64_t l3_misses = 0;                     // answered by the home
+  std::uint64_t rd_blk_l = 0, rd_blk_x = 0;  // event 0x60/80 and /40: L1 misses of loads, of stores. /08: upgrades
+  std::uint64_t l3_misses = 0;               // answered by the home
   std::uint64_t dtlb_l2_hits = 0, dtlb_walks = 0;  // L1 DTLB misses
   Picoseconds l2_miss_time = 0, l3_miss_time = 0;  // sums of latencies, overlapped or not
   Picoseconds stall = 0;  // the CPU's clock stood still for this access, beyond its instructions
