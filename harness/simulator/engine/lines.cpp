@@ -13,7 +13,8 @@ Lines::Lines(std::size_t lines, const std::vector<bool>& huge, std::vector<std::
       small_pages_(lines / kLinesPerPage + 1),
       pages_(small_pages_ + lines / kLinesPerHugePage + 1),
       core_of_(std::move(core_of)),
-      cores_(cores) {}
+      cores_(cores),
+      of_cpu_(core_of_.size()) {}
 
 Lines::~Lines() {
   for_each([](Line, unsigned, Words& words) { Words::destroy(&words); });

@@ -73,6 +73,7 @@ struct Engine::State {
   bool taken_from_sibling(const Cpu& c, const SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
   void relax(Cpu& c);
+  void take_turn(Cpu& c);  // nothing that comes before it in the order is still to happen
 
   MachineModel machine;
   EngineOptions options;
