@@ -69,8 +69,8 @@ TEST(StoredRuns, AreJudgedAsTheyWereMade) {
                                                 {"mixed", Verdict::kWorse},   {"same", Verdict::kEquivalent},
                                                 {"two", Verdict::kBetter},    {"better", Verdict::kBetter}};
   for (const auto& [run_id, verdict] : expected) {
-    const auto comparison =
-        compare_run(*store->run(run_id), [&](const auto& use) { return store->for_each_block(run_id, use); }, {});
+    const auto comparison = compare_run(
+        *store->run(run_id), [&, id = run_id](const auto& use) { return store->for_each_block(id, use); }, {});
     ASSERT_TRUE(comparison);
     const ConditionComparison& condition = comparison->conditions.at(0);
     EXPECT_EQ(condition.contrasts.at(0).verdict, verdict) << run_id << ": " << condition.contrasts[0].why;

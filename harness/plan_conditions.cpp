@@ -17,8 +17,24 @@ struct Choice {  // one parameter and the values that it takes in turn
   std::vector<std::string> values;
 };
 
+bool is_refused(const Family* family, std::string_view parameter) {
+  return family && std::find(family->refused.begin(), family->refused.end(), parameter) != family->refused.end();
+}
+
+// A parameter that means nothing to the family may only be what it is anyway.
+Result<void> check_refused(const Family* family, const Workload& workload) {
+  const NameValues asked = to_name_values(workload), usual = to_name_values(Workload{});
+  for (std::size_t i = 0; i < usual.size(); ++i)
+    if (asked[i] != usual[i] && is_refused(family, asked[i].first))
+      return Error{ErrorKind::kUsage,
+                   "'" + asked[i].first + "' means nothing to " + std::string(family->name) + ": only " +
+                       asked[i].first + "=" + usual[i].second + " is possible",
+                   "hitmark list parameters"};
+  return {};
+}
+
 // In the order in which the names were first given; each value once.
-std::vector<Choice> choices_of(const RunRequest& request) {
+std::vector<Choice> choices_of(const RunRequest& request, const Family* family) {
   std::vector<Choice> choices;
   for (const auto& [name, value] : request.settings) {
     auto at = std::find_if(choices.begin(), choices.end(), [&n = name](const Choice& c) { return c.name == n; });
@@ -26,6 +42,7 @@ std::vector<Choice> choices_of(const RunRequest& request) {
     if (std::find(at->values.begin(), at->values.end(), value) == at->values.end()) at->values.push_back(value);
   }
   const auto add_default = [&](std::size_t at, const char* name, std::vector<std::string> values) {
+    if (is_refused(family, name)) return;
     if (std::none_of(choices.begin(), choices.end(), [&](const Choice& c) { return c.name == name; }))
       choices.insert(choices.begin() + static_cast<std::ptrdiff_t>(at), Choice{name, std::move(values)});
   };
@@ -97,7 +114,8 @@ Error no_conditions(const Placement* placement) {
 }  // namespace
 
 Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const Topology& topology) {
-  const std::vector<Choice> choices = choices_of(request);
+  const Family* family = Registry<Family>::instance().find(request.family);
+  const std::vector<Choice> choices = choices_of(request, family);
   const bool asked_for = !request.placements.empty();
   std::vector<Condition> conditions;
   std::set<std::string> names, seen;
@@ -109,6 +127,7 @@ Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const 
     const auto add = [&](const Values& values) -> Result<void> {
       auto condition = make_condition(*placement, topology, values);
       if (!condition) return condition.error();
+      if (const auto possible = check_refused(family, condition->workload); !possible) return possible.error();
       if ((!condition->workload.split || can_split(*placement)) && names.insert(condition->record.name).second)
         conditions.push_back(std::move(*condition));
       return {};
@@ -130,7 +149,10 @@ Result<std::vector<Condition>> plan_conditions(const RunRequest& request, const 
     // a study that was asked for nothing in particular has one condition more, in which L1 is swept between
     // operations (the reference on hot paths, section 9).
     if (request.settings.empty()) {
-      const auto added = add({{"mode", "paired"}, {"refill", "drain"}, {"pressure", kL1SweepKib}});
+      Values values;
+      for (const auto& [name, value] : Values{{"mode", "paired"}, {"refill", "drain"}, {"pressure", kL1SweepKib}})
+        if (!is_refused(family, name)) values.emplace_back(name, value);
+      const auto added = add(values);
       if (!added) return added.error();
     }
     if (asked_for && conditions.size() == before) return no_conditions(&*placement);

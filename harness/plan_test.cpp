@@ -36,6 +36,16 @@ const Registered<VariantCopy> copy_of_old(VariantCopy{variant("old-way")});
 constexpr std::string_view kDefaultArms[] = {"old-way", "new-way"};
 const Registered<Family> family(Family{"planned", "", "old-way", "new-way", kDefaultArms, {}, {}});
 
+// A family to which some parameters mean nothing.
+Variant choosy(std::string_view name) {
+  Variant made = variant(name);
+  made.family = "choosy";
+  return made;
+}
+const Registered<Variant> choosy_old(choosy("old-way")), choosy_new(choosy("new-way"));
+constexpr std::string_view kRefused[] = {"mode", "refill", "depth"};
+const Registered<Family> choosy_family(Family{"choosy", "", "old-way", "new-way", kDefaultArms, {}, kRefused});
+
 Topology machine(const char* synthetic = "pack:1 l3:2 core:2 pu:1") {
   auto topology = read_synthetic_topology(synthetic);
   EXPECT_TRUE(topology) << synthetic;
@@ -54,6 +64,19 @@ Error refused(RunRequest request, const Topology& topology = machine()) {
   auto plan = make_plan(request, topology);
   EXPECT_FALSE(plan);
   return plan ? Error{} : plan.error();
+}
+
+TEST(Refused, IsNotVariedAndTakesOnlyItsDefault) {
+  const auto plan = make_plan({.family = "choosy", .placements = {"single"}}, machine());
+  ASSERT_TRUE(plan) << plan.error().message;
+  std::vector<std::string> names;
+  for (const Condition& condition : plan->conditions) names.push_back(condition.record.name);
+  EXPECT_THAT(names, ElementsAre("single", "single pressure=64"));
+  EXPECT_TRUE(make_plan({.family = "choosy", .settings = {{"depth", "2"}, {"mode", "paired"}}}, machine()));
+  const Error error = refused({.family = "choosy", .settings = {{"depth", "3"}}});
+  EXPECT_EQ(error.kind, ErrorKind::kUsage);
+  EXPECT_THAT(error.message, HasSubstr("'depth' means nothing to choosy: only depth=2"));
+  EXPECT_THAT(refused({.family = "choosy", .settings = {{"mode", "split"}}}).message, HasSubstr("only mode=paired"));
 }
 
 std::vector<std::string> arm_names(const Plan& plan) {

@@ -85,6 +85,10 @@ const std::vector<Entry>& entries() {
        [](const Workload& w) { return std::string(w.split ? "split" : "paired"); }},
       {"refill", "what a refill beyond 64 pages does: drain, or watermark:LOW (pages that stay)", set_refill,
        refill_text},
+      whole<&Workload::batch, 0, std::uint64_t{1} << 20>(
+          "batch", "updates or pages that a CPU keeps to itself; 0: the family's own; sock-charge: always 64"),
+      whole<&Workload::protected_pages, 0, std::uint64_t{1} << 51>(
+          "protected-pages", "memory.min and memory.low of every memcg below the root, pages; 0: none"),
       whole<&Workload::online_cpus, 0, 8192>("online-cpus",
                                              "CPUs of the flush threshold (64 x CPUs); 0: those of the placement"),
       whole<&Workload::limit_pages, 0, std::uint64_t{1} << 51>("limit-pages",

@@ -23,6 +23,8 @@ TEST(WorkloadText, SetsEveryParameter) {
                           {"pages", "2"},
                           {"mode", "split"},
                           {"refill", "watermark:32"},
+                          {"batch", "16"},
+                          {"protected-pages", "33"},
                           {"online-cpus", "256"},
                           {"limit-pages", "4096"},
                           {"flush-period", "5000"},
@@ -37,6 +39,8 @@ TEST(WorkloadText, SetsEveryParameter) {
   EXPECT_TRUE(w.split);
   EXPECT_EQ(w.refill.kind, RefillRule::Kind::kWatermark);
   EXPECT_EQ(w.refill.low, 32u);
+  EXPECT_EQ(w.batch, 16u);
+  EXPECT_EQ(w.protected_pages, 33u);
   EXPECT_EQ(w.online_cpus, 256u);
   EXPECT_EQ(w.limit_pages, 4096u);
   EXPECT_EQ(w.flush_period, 5000u);
@@ -53,6 +57,8 @@ TEST(WorkloadText, WhatIsWrittenIsReadBack) {
                             {"pages", "2"},
                             {"mode", "split"},
                             {"refill", "watermark:0"},
+                            {"batch", "16"},
+                            {"protected-pages", "33"},
                             {"online-cpus", "256"},
                             {"limit-pages", "4096"},
                             {"flush-period", "0"},

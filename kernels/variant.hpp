@@ -62,6 +62,9 @@ struct Variant {
   std::string (*violated_invariant)(void* state);
   // Equal for two runs (native or traced) that did the same operations in the same order.
   std::uint64_t (*digest)(void* state);
+  // What the operations have left of their amounts on `object` (from Variant::object): what was added, charged or
+  // counted, less what was taken back. Exact at quiescent points. No part of the program depends on it, only tests.
+  long (*net)(void* state, void* object) = nullptr;
 };
 
 inline std::string registry_key(const Variant& v) { return std::string(v.family) + "/" + std::string(v.name); }
@@ -91,11 +94,14 @@ struct Family {
     std::string_view from, to, change;
   };
   std::span<const Step> steps;
+  // Workload parameters that mean nothing to the family, by their names on the command line: not varied by default, and
+  // a value other than the default is refused.
+  std::span<const std::string_view> refused = {};
   // Comparisons of their own beside the headline: a variant against one that differs from it in one change.
   struct Question {
     std::string_view baseline, arm, asks;
   };
-  std::span<const Question> questions;
+  std::span<const Question> questions = {};
 };
 inline std::string registry_key(const Family& f) { return std::string(f.name); }
 

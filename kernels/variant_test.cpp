@@ -17,21 +17,57 @@ namespace {
 std::span<const Variant> variants() { return Registry<Variant>::instance().all(); }
 
 TEST(Variants, EveryFileIsRegistered) {
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("memcg")) {
-    const std::string name = entry.path().filename();
-    files += name.starts_with("sock_charge_") && name.ends_with(".cpp") && !name.ends_with("_family.cpp");
+  std::set<std::string> files, registered;
+  for (const Family& family : Registry<Family>::instance().all()) {
+    const std::string prefix = as_identifier(std::string(family.name)) + "_";
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(".")) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with(prefix) && name.ends_with(".cpp") && !name.ends_with("_family.cpp") &&
+          !name.ends_with("_test.cpp"))
+        files.insert(entry.path().stem());
+    }
   }
-  EXPECT_EQ(variants().size(), files);
-  EXPECT_GE(files, 8u);
+  for (const Variant& v : variants()) registered.insert(as_identifier(registry_key(v)));
+  EXPECT_EQ(registered, files);
+  EXPECT_GE(variants_of("sock-charge").size(), 8u);
+  EXPECT_GE(variants_of("percpu-counter").size(), 7u);
+  EXPECT_GE(variants_of("stats-updates").size(), 5u);
+  EXPECT_GE(variants_of("page-counter").size(), 6u);
 }
 
 TEST(Variants, AreComplete) {
   for (const Variant& v : variants()) {
-    EXPECT_FALSE(v.summary.empty() || v.source.empty() || v.layout_type.empty()) << v.name;
-    EXPECT_TRUE(v.set_up && v.tear_down && v.object && v.phase && v.violated_invariant && v.digest) << v.name;
-    EXPECT_EQ(v.operations.front().name, "pair") << v.name;
-    EXPECT_EQ(v.events.front().name, "work") << v.name;
+    const std::string key = registry_key(v);
+    EXPECT_FALSE(v.summary.empty() || v.source.empty() || v.layout_type.empty() || v.traits.empty()) << key;
+    EXPECT_TRUE(v.set_up && v.tear_down && v.object && v.phase && v.violated_invariant && v.digest && v.net) << key;
+    ASSERT_FALSE(v.operations.empty()) << key;
+    EXPECT_EQ(v.events.front().name, "work") << key;
+    // A workload that asks for nothing has a flush period, and its readers come with a parameter.
+    for (const char* event : {"flush", "read"}) EXPECT_TRUE(find_operation(v, event)) << key << " has no " << event;
+    std::set<std::string_view> names;
+    for (const auto& list : {v.operations, v.events})
+      for (const Operation& operation : list) {
+        EXPECT_TRUE(operation.native && operation.traced && !operation.summary.empty()) << key << " " << operation.name;
+        EXPECT_TRUE(names.insert(operation.name).second) << key << " has two of " << operation.name;
+      }
+    // Both halves of a split, or none.
+    EXPECT_EQ(names.count("charge"), names.count("uncharge")) << key;
+  }
+}
+
+TEST(Variants, OfAFamilyHaveTheSameOperationsAndAspects) {
+  for (const Variant& v : variants()) {
+    const Variant& first = *variants_of(v.family).front();
+    const auto names = [](const auto& list) {
+      std::vector<std::string> all;
+      for (const auto& one : list) all.emplace_back(one.name);
+      return all;
+    };
+    EXPECT_EQ(names(v.operations), names(first.operations)) << registry_key(v);
+    EXPECT_EQ(names(v.events), names(first.events)) << registry_key(v);
+    ASSERT_EQ(v.traits.size(), first.traits.size()) << registry_key(v);
+    for (std::size_t i = 0; i < v.traits.size(); ++i)
+      EXPECT_EQ(v.traits[i].aspect, first.traits[i].aspect) << registry_key(v);
   }
 }
 
@@ -65,15 +101,24 @@ const Variant& sock_charge(std::string_view name) { return memcg::variant_named(
 
 TEST(Families, EachStepIsOneNamedChange) {
   for (const Family& family : Registry<Family>::instance().all()) {
-    EXPECT_TRUE(Registry<Variant>::instance().find(std::string(family.name) + "/" + std::string(family.baseline)));
+    const auto of_family = [&](std::string_view name) -> const Variant& {
+      const Variant* found = Registry<Variant>::instance().find(std::string(family.name) + "/" + std::string(name));
+      HITMARK_CHECK(found, "a family names a variant that it has not");
+      return *found;
+    };
+    EXPECT_FALSE(family.title.empty() || family.steps.empty()) << family.name;
+    of_family(family.baseline);
+    bool has_headline = false;
+    for (const std::string_view arm : family.default_arms) has_headline |= of_family(arm).name == family.headline;
+    EXPECT_TRUE(has_headline) << family.name;
     std::string_view at = family.baseline;
     for (const Family::Step& step : family.steps) {
       EXPECT_EQ(step.from, at);
-      EXPECT_EQ(differing_aspects(sock_charge(step.from), sock_charge(step.to)),
+      EXPECT_EQ(differing_aspects(of_family(step.from), of_family(step.to)),
                 std::vector<std::string>{std::string(step.change)});
       at = step.to;
     }
-    EXPECT_EQ(at, family.headline);
+    EXPECT_EQ(at, family.headline) << family.name;
   }
 }
 

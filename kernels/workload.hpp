@@ -28,6 +28,8 @@ struct Workload {
   unsigned pages = 1;   // pages per charge and per uncharge
   bool split = false;   // even CPUs charge, odd CPUs uncharge; neighbours 2i and 2i+1 are partners
   RefillRule refill;
+  unsigned batch = 0;                    // updates or pages that a CPU keeps to itself (README); 0: the family's own
+  std::uint64_t protected_pages = 0;     // memory.min and memory.low of every level below the root
   unsigned online_cpus = 0;              // for the flush threshold 64 x online CPUs; 0: the CPUs of the arena
   std::uint64_t limit_pages = 0;         // memory.max of every memcg; 0: no limit
   std::uint64_t flush_period = 100'000;  // operations of one CPU between two flushes; 0: never

@@ -61,10 +61,10 @@ class Child {
     if (::ptrace(PTRACE_GETSIGINFO, pid_, nullptr, &info) != 0) return failed("ptrace", errno);
     return info.si_code == SI_KERNEL;
   }
-  Result<std::uintptr_t> instruction_pointer() {
-    user_regs_struct registers{};
-    if (::ptrace(PTRACE_GETREGS, pid_, nullptr, &registers) != 0) return failed("ptrace", errno);
-    return static_cast<std::uintptr_t>(registers.rip);
+  Result<user_regs_struct> registers() {
+    user_regs_struct all{};
+    if (::ptrace(PTRACE_GETREGS, pid_, nullptr, &all) != 0) return failed("ptrace", errno);
+    return all;
   }
 
  private:
@@ -80,8 +80,8 @@ Error ended_early(int status) {
 
 }  // namespace
 
-Result<std::uint64_t> count_instructions(const std::function<void()>& body,
-                                         const std::function<void(std::uintptr_t)>& on_instruction) {
+Result<std::uint64_t> step_instructions(const std::function<void()>& body,
+                                        const std::function<void(const user_regs_struct&)>& on_instruction) {
   const pid_t pid = ::fork();
   if (pid < 0) return failed("fork", errno);
   if (pid == 0) run_traced_child(body);
@@ -103,12 +103,18 @@ Result<std::uint64_t> count_instructions(const std::function<void()>& body,
       counting |= *breakpoint;
     }
     if (counting && on_instruction) {
-      const auto at = child.instruction_pointer();
-      if (!at) return at.error();
-      on_instruction(*at);
+      const auto registers = child.registers();
+      if (!registers) return registers.error();
+      on_instruction(*registers);
     }
     if (const auto gone = child.go_on(counting ? PTRACE_SINGLESTEP : PTRACE_CONT, signal); !gone) return gone.error();
   }
+}
+
+Result<std::uint64_t> count_instructions(const std::function<void()>& body,
+                                         const std::function<void(std::uintptr_t)>& on_instruction) {
+  if (!on_instruction) return step_instructions(body, nullptr);
+  return step_instructions(body, [&](const user_regs_struct& registers) { on_instruction(registers.rip); });
 }
 
 Result<std::uint64_t> count_instructions(const std::function<void()>& body) {

@@ -5,6 +5,8 @@
 // through std::function, the same for every body: compare 2N with N repetitions to be rid of them.
 #pragma once
 
+#include <sys/user.h>
+
 #include <cstdint>
 #include <functional>
 
@@ -20,5 +22,9 @@ Result<std::uint64_t> count_instructions(const std::function<void()>& body);
 // of the copy are those of this process.
 Result<std::uint64_t> count_instructions(const std::function<void()>& body,
                                          const std::function<void(std::uintptr_t)>& on_instruction);
+
+// The same, with the registers (segment bases included) before each instruction.
+Result<std::uint64_t> step_instructions(const std::function<void()>& body,
+                                        const std::function<void(const user_regs_struct&)>& on_instruction);
 
 }  // namespace hitmark

@@ -1,6 +1,7 @@
 // hitmark calibrate: what the model makes of the 2026 patch, with one parameter fitted on the baseline.
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ namespace {
 
 struct Options {
   std::string machine = "rome-2s", before = "percall7", after = "packed6", output;
+  unsigned most_kib = 256;
   bool json = false, no_rows = false;
 };
 
@@ -30,9 +32,15 @@ int calibrate(const Options& options) {
   calibration.before = *before;
   calibration.after = *after;
   calibration.rows = !options.no_rows;
+  calibration.most_lines = options.most_kib * 16;
   const bool terminal = isatty(STDERR_FILENO) != 0;
-  calibration.progress = [terminal](const std::string& what) {
-    if (terminal) std::fprintf(stderr, "\r\033[Kcalibrate: %s", what.c_str());
+  const auto start = std::chrono::steady_clock::now();
+  calibration.progress = [terminal, start](const std::string& now, unsigned done, unsigned all) {
+    if (!terminal) return;
+    std::fprintf(stderr, "\r\033[Kcalibrate: %u of %u", done, all);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (done > 0) std::fprintf(stderr, ", %.0f s left", seconds / done * (all - done));
+    std::fprintf(stderr, ": %s", now.c_str());
   };
   const auto result = simulator::calibrate(*machine, calibration);
   if (terminal) std::fputs("\r\033[K", stderr);
@@ -53,6 +61,10 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("M");
   app.add_option("--before", options->before, "Variant that the pressure is fitted on")->capture_default_str();
   app.add_option("--after", options->after, "Variant that is predicted")->capture_default_str();
+  app.add_option("--most-pressure", options->most_kib, "Try no more private data than this; 256 is a thread's L2 share")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, 16384u))
+      ->type_name("KIB");
   app.add_flag("--no-sensitivity", options->no_rows, "Leave the sensitivity and the protocol switches out: faster");
   app.add_option("--output", options->output, "Where the JSON is stored; else beside the results of runs")
       ->type_name("FILE");

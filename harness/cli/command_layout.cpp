@@ -75,7 +75,10 @@ Result<const Variant*> chosen_variant(std::string key) {
 }
 
 // The kernel's struct that a family's variants stand for.
-std::string kernel_type(std::string_view family) { return family == "sock-charge" ? "memcg_stock_pcp" : ""; }
+std::string kernel_type(std::string_view family) {
+  if (family == "sock-charge") return "memcg_stock_pcp";
+  return family == "page-counter" ? "page_counter" : "";
+}
 
 Result<StructLayout> variant_layout(const Variant& variant) {
   const auto program = DwarfReader::open();
@@ -159,7 +162,7 @@ std::function<int()> declare(CLI::App& app) {
     reserved.push_back(app.add_subcommand(word, "Not in this version")->group(""));
     reserved.back()->prefix_command();
   }
-  return [&app, options, show_app, diff_app, reserved] {
+  return [options, show_app, diff_app, reserved] {
     for (const CLI::App* word : reserved)
       if (word->parsed())
         return fail({ErrorKind::kUsage, "layout " + word->get_name() + " is not in this version of hitmark",

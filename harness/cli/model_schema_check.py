@@ -1,4 +1,4 @@
-"""What `hitmark validate-model` and `hitmark topology latency` print as JSON, against the schemas that are shipped.
+"""What `hitmark validate-model`, `hitmark calibrate` and `hitmark topology latency` print as JSON, against the schemas that are shipped.
 
 Usage: model_schema_check.py HITMARK FOLDER_OF_SCHEMAS. Exit 77 (skipped) without the module jsonschema.
 """
@@ -54,4 +54,22 @@ with tempfile.TemporaryDirectory() as folder:
     missed = hitmark("validate-model", "--machine", mine, "--json", code=1)
     check_model.validate(missed)
     assert not missed["passed"]
-print("validate-model and topology latency follow their schemas")
+
+    small = os.path.join(folder, "small.json")
+    with open(small, "w", encoding="utf-8") as file:
+        json.dump({"name": "small", "title": "two CCXs of a Rome", "based_on": "rome-1s",
+                   "structure": {"quadrants": {"value": 1, "source": "made up"},
+                                 "ccxs_per_quadrant": {"value": 2, "source": "made up"}}}, file)
+    stored = os.path.join(folder, "calibration.json")
+    calibration = hitmark("calibrate", "--machine", small, "--no-sensitivity", "--most-pressure", "8",
+                          "--json", "--output", stored, code=1)
+    with open(stored, encoding="utf-8") as file:
+        assert json.load(file) == calibration, "what is stored is what is printed"
+    check_calibration = validator(os.path.join(FOLDER, "calibrate.schema.json"))
+    check_calibration.validate(calibration)
+    assert calibration["cpus"] == 16 and not calibration["holds"]
+    spoil(check_calibration, calibration, ["scenario_a", "before", "charge"], None)
+    spoil(check_calibration, calibration, ["scenario_a", "steady_fit", "reached"], "no")
+    spoil(check_calibration, calibration, ["phases_before", "flush", "late"], 1.5)
+    spoil(check_calibration, calibration, ["quality"], "guessed")
+print("validate-model, calibrate and topology latency follow their schemas")

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/memory/compiler.hpp"
 #include "kernels/variant.hpp"
 
 namespace hitmark::native::toy {
@@ -41,11 +42,11 @@ inline void change(State& state, long pages) {
   if (now < 0) state.fewest_in_flight.store(now, std::memory_order_relaxed);
 }
 
-[[gnu::noipa]] inline void pair(void* state, void*, unsigned) { change(*static_cast<State*>(state), 0); }
-[[gnu::noipa]] inline void charge(void* state, void*, unsigned amount) {
+HITMARK_NOIPA inline void pair(void* state, void*, unsigned) { change(*static_cast<State*>(state), 0); }
+HITMARK_NOIPA inline void charge(void* state, void*, unsigned amount) {
   change(*static_cast<State*>(state), static_cast<long>(amount));
 }
-[[gnu::noipa]] inline void uncharge(void* state, void*, unsigned amount) {
+HITMARK_NOIPA inline void uncharge(void* state, void*, unsigned amount) {
   change(*static_cast<State*>(state), -static_cast<long>(amount));
 }
 template <char what>

@@ -2,7 +2,9 @@
 // and alignment do not depend on how the rest was built.
 #include "harness/native/trial_loop.hpp"
 
-#define HITMARK_LOOP [[gnu::noipa, gnu::section("hitmark_loop")]]
+#include "kernels/memory/compiler.hpp"
+
+#define HITMARK_LOOP HITMARK_NOIPA [[gnu::section("hitmark_loop")]]
 
 namespace hitmark::native {
 
@@ -45,6 +47,6 @@ HITMARK_LOOP void run_pressure(LoopInput& input, std::uint64_t operations) {
   input.next_object = static_cast<std::size_t>(next - first);
 }
 
-[[gnu::noipa]] void empty_operation(void*, void*, unsigned) {}
+HITMARK_NOIPA void empty_operation(void*, void*, unsigned) {}
 
 }  // namespace hitmark::native

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/native/overhead.hpp"
+#include "kernels/memory/compiler.hpp"
 #include "support/instruction_counter.hpp"
 
 extern "C" const char __start_hitmark_loop[], __stop_hitmark_loop[];
@@ -76,7 +77,7 @@ TEST(Overhead, TheBareLoopCostsAtMostSixInstructionsPerOperation) {
   EXPECT_GT((*overheads)[2].instructions_per_operation, (*overheads)[1].instructions_per_operation + 16 * 3);
 }
 
-[[gnu::noipa]] void long_operation(void* state, void*, unsigned amount) {
+HITMARK_NOIPA void long_operation(void* state, void*, unsigned amount) {
   auto* words = static_cast<volatile std::uint64_t*>(state);
   for (unsigned i = 0; i < amount; ++i) words[i % 4] = words[i % 4] + i;
 }

@@ -8,10 +8,6 @@
 namespace hitmark::codegen {
 namespace {
 
-// g++ and gcc choose other operands for a comparison, and another entry into a loop (README.md); what these
-// execute is compared on every path by instructions_test.cpp.
-const std::vector<std::string> kOtherText = {"page_counter_uncharge", "page_counter_try_charge"};
-
 class Codegen : public testing::TestWithParam<const Variant*> {
  protected:
   void SetUp() override {
@@ -26,34 +22,37 @@ class Codegen : public testing::TestWithParam<const Variant*> {
 };
 
 TEST_P(Codegen, EqualsHandwrittenC) {
-  int compared = 0;
+  const TestedFamily& family = tested_family(*GetParam());
+  std::size_t compared = 0;
   for (const Function& c : theirs_) {
     if (c.name == "register_operations") continue;
     const Function* native = function_named(ours_, c.name);
     ASSERT_NE(native, nullptr) << "only the C has a function " << c.name;
-    if (contains(kOtherText, c.name)) {
-      EXPECT_NE(native->text, c.text) << c.name << " is equal now: take it out of kOtherText and of the README";
+    if (has_other_text(*GetParam(), c.name)) {
+      EXPECT_NE(native->text, c.text) << c.name << " is equal now: take it out of other_text and of the README";
       continue;
     }
     EXPECT_EQ(native->text, c.text) << c.name << " (left ours, right C): " << difference(native->text, c.text);
     ++compared;
   }
-  EXPECT_GE(compared, 15);
-  std::vector<std::string> hot = {"charge", "uncharge", "mod_memcg_state"};
-  if (memcg::trait(*GetParam(), "rstat") == "lockless list") hot.push_back("css_rstat_updated");
-  if (memcg::trait(*GetParam(), "rstat") == "tree under a CPU lock") hot.push_back("cgroup_rstat_updated");
-  for (const std::string& function : hot) EXPECT_TRUE(function_named(theirs_, function)) << function;
+  EXPECT_GE(compared, family.least_compared);
+  for (const Hot& hot : family.hot)
+    if (hot.of.holds(*GetParam())) {
+      EXPECT_TRUE(function_named(theirs_, hot.function)) << hot.function;
+    }
 }
 
 TEST_P(Codegen, NothingIsLeftUncompared) {
   for (const Function& native : ours_)
-    EXPECT_TRUE(function_named(theirs_, native.name) || contains(kWithoutReference, native.name))
+    EXPECT_TRUE(function_named(theirs_, native.name) ||
+                contains(tested_family(*GetParam()).without_reference, native.name))
         << "the C has no function " << native.name;
 }
 
 // Of all reads and writes through %gs in mod_memcg_state the update of the item is one add, as in the kernel.
-TEST_P(Codegen, ThisCpuAddIsOneAdd) {
-  if (memcg::trait(*GetParam(), "update-rule").starts_with("V0")) return;  // which loads and stores
+class CodegenOfSockCharge : public Codegen {};
+TEST_P(CodegenOfSockCharge, ThisCpuAddIsOneAdd) {
+  if (trait(*GetParam(), "update-rule").starts_with("V0")) return;  // which loads and stores
   const Function* function = function_named(ours_, "mod_memcg_state");
   ASSERT_NE(function, nullptr);
   const auto is_update = [](const std::string& text) {  // &state[item] at 0x18 + 8 * item
@@ -66,7 +65,8 @@ TEST_P(Codegen, ThisCpuAddIsOneAdd) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Codegen, testing::ValuesIn(memcg::sock_charge_variants()), test_name);
+INSTANTIATE_TEST_SUITE_P(Every, CodegenOfSockCharge, testing::ValuesIn(variants_of("sock-charge")), test_name);
+INSTANTIATE_TEST_SUITE_P(Every, Codegen, testing::ValuesIn(every_variant()), test_name);
 
 }  // namespace
 }  // namespace hitmark::codegen

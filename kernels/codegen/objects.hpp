@@ -4,41 +4,32 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "kernels/codegen/disassembly.hpp"
-#include "kernels/memcg/simulation.hpp"
+#include "kernels/codegen/paths.hpp"
 
 namespace hitmark::codegen {
 
-// The flusher and the reader of memory.stat: off the paths of a charge, so the reference C leaves them out.
-inline const std::vector<std::string> kWithoutReference = {
-    "css_rstat_flush", "mem_cgroup_css_rstat_flush", "flush", "read_memory_stat", "run_flush", "run_read"};
-
 inline bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-inline std::string file_name_part(std::string_view variant) {
-  std::string part(variant);
-  std::replace(part.begin(), part.end(), '-', '_');
-  return part;
 }
 
 // The path of the only object file that ends in `ending`; HITMARK_CODEGEN_OBJECTS lists those of the build.
 inline std::string object_file(const std::string& ending) {
   std::ifstream list(HITMARK_CODEGEN_OBJECTS);
   for (std::string line; std::getline(list, line);)
-    if (line.ends_with(ending)) return line;
+    if (const std::string path = std::filesystem::path(line).lexically_normal(); path.ends_with(ending)) return path;
   return "";
 }
 
 // The functions of the variant's native instantiation.
 inline std::vector<Function> native_functions(const Variant& variant, std::string& error) {
-  const std::string object = object_file("/sock_charge_" + file_name_part(variant.name) + ".cpp.o");
-  if (object.empty()) error = "no object file of " + std::string(variant.name) + " is in " + HITMARK_CODEGEN_OBJECTS;
+  const std::string object = object_file("/" + as_identifier(registry_key(variant)) + ".cpp.o");
+  if (object.empty()) error = "no object file of " + registry_key(variant) + " is in " + HITMARK_CODEGEN_OBJECTS;
   std::vector<Function> functions;
   if (!object.empty()) functions = disassemble(object, error);
   std::erase_if(functions, [](const Function& f) {
@@ -48,9 +39,10 @@ inline std::vector<Function> native_functions(const Variant& variant, std::strin
 }
 
 inline std::vector<Function> reference_functions(const Variant& variant, std::string& error) {
-  const std::string name = "reference_" + file_name_part(variant.name) + ".c";
-  const std::string object = object_file("/" + name + ".o");
-  if (object.empty()) error = "the variant has no reference C: add kernels/codegen/" + name;
+  const std::string file =
+      std::string(tested_family(variant).references) + "reference_" + as_identifier(std::string(variant.name)) + ".c";
+  const std::string object = object_file("/hitmark_reference.dir/" + file + ".o");
+  if (object.empty()) error = "the variant has no reference C: add kernels/codegen/" + file;
   return object.empty() ? std::vector<Function>{} : disassemble(object, error);
 }
 
@@ -61,7 +53,7 @@ inline const Function* function_named(const std::vector<Function>& functions, co
 }
 
 inline std::string test_name(const testing::TestParamInfo<const Variant*>& tested) {
-  return file_name_part(tested.param->name);
+  return as_identifier(registry_key(*tested.param));
 }
 
 }  // namespace hitmark::codegen

@@ -1,7 +1,9 @@
+// The paths of sock-charge: charging, uncharging, draining and the statistics.
 #include "kernels/codegen/paths.hpp"
 
 #include <algorithm>
 
+#include "kernels/memcg/simulation.hpp"
 #include "kernels/memory/native_cpu.hpp"
 
 namespace hitmark::codegen {
@@ -64,7 +66,9 @@ class Builder {
   Path& add(std::string name, std::string_view operation, unsigned amount, Prepare prepare) {
     Workload workload;
     workload.memcgs = kMemcgs;
-    paths_.push_back({std::move(name), workload, std::move(prepare), operation, 0, amount});
+    paths_.push_back({std::move(name), workload,
+                      [prepare = std::move(prepare)](hitmark::Simulation& s) { prepare(static_cast<Simulation&>(s)); },
+                      operation, 0, amount});
     return paths_.back();
   }
   Path& charge(std::string name, unsigned amount, Prepare prepare) {
@@ -368,8 +372,47 @@ class Builder {
   std::vector<Path> paths_;
 };
 
-}  // namespace
+// Words that lackey prints as M with LOCK or without, and that nothing else locks.
+bool is_compared_and_exchanged(std::string_view text) {
+  return text.starts_with("X css_rstat_cpu[") || text.starts_with("X lhead@") ||
+         text.starts_with("X rstat_cpu_lock@") || text == "X globals+64 4" || text == "X memory_cgrp_subsys+244 4";
+}
 
-std::vector<Path> paths_of(const Variant& variant) { return Builder(variant).build(); }
+const Registered<TestedFamily> registered(TestedFamily{
+    .name = "sock-charge",
+    .references = "",
+    .paths_of = [](const Variant& variant) { return Builder(variant).build(); },
+    .simulate = simulate<Simulation>,
+    .is_hit =
+        [](const Path& path) {
+          return path.name.find("hit in slot") != path.name.npos || path.name.find("into slot") != path.name.npos;
+        },
+    // css_rstat_updated, which only updates per call execute, compares with two words in memory and adds a third.
+    // The walks of V4b and V5 have one more such sum.
+    .more_than_plain_c = 4,
+    .least_compared = 15,
+    .hot = {{"charge"},
+            {"uncharge"},
+            {"mod_memcg_state"},
+            {"css_rstat_updated", {"rstat", "lockless list"}},
+            {"cgroup_rstat_updated", {"rstat", "tree under a CPU lock"}}},
+    // The flusher and the reader of memory.stat: off the paths of a charge.
+    .without_reference = {"css_rstat_flush", "mem_cgroup_css_rstat_flush", "flush", "read_memory_stat", "run_flush",
+                          "run_read"},
+    .other_text = {"page_counter_uncharge", "page_counter_try_charge"},
+    .unreachable =
+        {
+            {"page_counter_try_charge", 1, "the counter is never null"},
+            {"try_charge", 8, "inlined variants: only an interrupt fills the stock between the two scans"},
+            {"cgroup_rstat_updated", 11, "another CPU's flusher has the CPU's tree locked; the css is never null"},
+            {"mod_memcg_state", 1, "the walk begins at something", {"update-rule", "V4"}},
+            {"mod_memcg_state", 1, "the walk begins at something", {"update-rule", "V5:"}},
+            {"refill_pages", 3,
+             "inlined variants: only an interrupt fills it so that the rest of a batch overflows it"},
+        },
+    .is_cmpxchg = is_compared_and_exchanged,
+});
+
+}  // namespace
 
 }  // namespace hitmark::codegen

@@ -195,14 +195,16 @@ static noinline void run_drain(void* g, void* unused, unsigned int ignored) {
   drain(g);
 }
 
+static const struct reference_operation all[] = {
+    {"pair", pair},     {"charge", charge_one}, {"uncharge", uncharge_one},
+    {"work", run_work}, {"drain", run_drain},   {NULL, NULL},
+};
+
 static const struct reference_operations operations = {
+    .family = "sock-charge",
     .variant = VARIANT,
     .plain = HITMARK_REFERENCE_PLAIN,
-    .pair = pair,
-    .charge = charge_one,
-    .uncharge = uncharge_one,
-    .work = run_work,
-    .drain = run_drain,
+    .operations = all,
 };
 
 static __attribute__((constructor)) void register_operations(void) { register_reference(&operations); }

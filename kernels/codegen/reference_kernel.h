@@ -96,6 +96,44 @@ typedef uint64_t u64;
     __old;                                           \
   })
 
+#define this_cpu_read_ptr(type, pcp)                                        \
+  __extension__({                                                           \
+    type __value;                                                           \
+    asm volatile("movq %%gs:%1, %0" : "=r"(__value) : "m"(*(type*)&(pcp))); \
+    __value;                                                                \
+  })
+#define this_cpu_add_int(pcp, value) asm volatile("addl %1, %%gs:%0" : "+m"(*(int*)&(pcp)) : "ir"((int)(value)) : "cc")
+
+/* As the _int forms above, of a signed word. */
+#define this_cpu_add_return_s32(pcp, value)                                                  \
+  __extension__({                                                                            \
+    int __value = (value), __old = __value;                                                  \
+    asm volatile("xaddl %0, %%gs:%1" : "+r"(__old), "+m"(*(int*)&(pcp)) : : "memory", "cc"); \
+    __old + __value;                                                                         \
+  })
+#define this_cpu_xchg_s32(pcp, value)       \
+  __extension__({                           \
+    int __old;                              \
+    asm volatile(                           \
+        "movl %%gs:%1, %0\n"                \
+        "1:\tcmpxchgl %2, %%gs:%1\n\t"      \
+        "jnz 1b"                            \
+        : "=&a"(__old), "+m"(*(int*)&(pcp)) \
+        : "r"((int)(value))                 \
+        : "memory", "cc");                  \
+    __old;                                  \
+  })
+
+#define this_cpu_try_cmpxchg_int(pcp, expected, value)                     \
+  __extension__({                                                          \
+    bool __done;                                                           \
+    asm volatile("cmpxchgl %3, %%gs:%1"                                    \
+                 : "=@ccz"(__done), "+m"(*(int*)&(pcp)), "+a"(*(expected)) \
+                 : "r"((int)(value))                                       \
+                 : "memory", "cc");                                        \
+    __done;                                                                \
+  })
+
 #define atomic_add(ptr, value) ((void)__atomic_fetch_add(ptr, value, __ATOMIC_SEQ_CST))
 #define atomic_add_return(ptr, value) __atomic_add_fetch(ptr, value, __ATOMIC_SEQ_CST)
 #define xchg(ptr, value) __atomic_exchange_n(ptr, value, __ATOMIC_SEQ_CST)

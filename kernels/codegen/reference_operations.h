@@ -8,14 +8,16 @@
 extern "C" {
 #endif
 
+struct reference_operation {
+  const char* name; /* of the Operation or event; null after the last */
+  void (*run)(void* state, void* object, unsigned int amount);
+};
+
 struct reference_operations {
+  const char* family;
   const char* variant;
   int plain; /* compiled with plain accesses (reference_kernel.h) */
-  void (*pair)(void* state, void* object, unsigned int amount);
-  void (*charge)(void* state, void* object, unsigned int amount);
-  void (*uncharge)(void* state, void* object, unsigned int amount);
-  void (*work)(void* state, void* object, unsigned int amount);
-  void (*drain)(void* state, void* object, unsigned int amount);
+  const struct reference_operation* operations;
 };
 
 void register_reference(const struct reference_operations* operations);

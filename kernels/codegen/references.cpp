@@ -12,18 +12,16 @@ std::vector<const reference_operations*>& references() {  // filled before main(
 
 }  // namespace
 
-const reference_operations* find_reference(std::string_view variant, bool plain) {
+const reference_operations* find_reference(const Variant& variant, bool plain) {
   for (const reference_operations* reference : references())
-    if (reference->variant == variant && (reference->plain != 0) == plain) return reference;
+    if (reference->family == variant.family && reference->variant == variant.name && (reference->plain != 0) == plain)
+      return reference;
   return nullptr;
 }
 
 ReferenceFunction function_of(const reference_operations& reference, std::string_view operation) {
-  if (operation == "pair") return reference.pair;
-  if (operation == "charge") return reference.charge;
-  if (operation == "uncharge") return reference.uncharge;
-  if (operation == "work") return reference.work;
-  if (operation == "drain") return reference.drain;
+  for (const reference_operation* one = reference.operations; one->name; ++one)
+    if (one->name == operation) return one->run;
   return nullptr;
 }
 

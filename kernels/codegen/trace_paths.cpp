@@ -16,9 +16,10 @@ namespace hitmark::codegen {
 namespace {
 
 void run(const Variant& variant, const Path& path, std::size_t number) {
-  memcg::Simulation s(variant, path.workload, kCpus);
+  const auto simulation = tested_family(variant).simulate(variant, path.workload, nullptr);
+  Simulation& s = *simulation;
   path.prepare(s);
-  const auto function = memcg::operation_named(variant, path.operation).native;
+  const auto function = operation_named(variant, path.operation).native;
   void* const percpu = s.arena().percpu_address(0, 0);
   void* const state = s.state();  // the first shared object
   void* const object = variant.object(state, 0, path.index);
@@ -50,9 +51,14 @@ void run_all(const Variant& variant) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: %s VARIANT\n", argv[0]);
+    std::fprintf(stderr, "usage: %s FAMILY/VARIANT\n", argv[0]);
     return 2;
   }
-  hitmark::codegen::run_all(hitmark::memcg::variant_named(argv[1]));
+  const hitmark::Variant* variant = hitmark::Registry<hitmark::Variant>::instance().find(argv[1]);
+  if (!variant) {
+    std::fprintf(stderr, "there is no variant %s\n", argv[1]);
+    return 2;
+  }
+  hitmark::codegen::run_all(*variant);
   return 0;
 }

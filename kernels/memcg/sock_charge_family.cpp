@@ -11,6 +11,7 @@ constexpr Family::Step kSteps[] = {
     {"percall6", "packed6-outline", "statistics"},
     {"packed6-outline", "packed6", "inlining"},
 };
+constexpr std::string_view kRefused[] = {"batch"};
 
 constexpr Family::Question kQuestions[] = {
     {"g5-v4b", "g5-v5", "What does it cost to read a memcg's shared count on every update, not once per 64?"},
@@ -27,6 +28,7 @@ const Registered<Family> registered(Family{
     .headline = "packed6",
     .default_arms = kDefaultArms,
     .steps = kSteps,
+    .refused = kRefused,
     .questions = kQuestions,
 });
 

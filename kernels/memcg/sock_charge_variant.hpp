@@ -114,6 +114,9 @@ VariantEntry sock_charge_variant(std::string_view name, std::string_view summary
       .phase = [](void* state) { return phase(static_cast<Globals*>(state)); },
       .violated_invariant = [](void* state) { return violated_invariant(static_cast<Globals*>(state)); },
       .digest = [](void* state) { return digest(static_cast<Globals*>(state)); },
+      .net = [](void* state, void* memcg) -> long {
+        return live_pages(static_cast<Globals*>(state), static_cast<MemCgroup*>(memcg));
+      },
   }};
 }
 

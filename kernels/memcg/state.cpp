@@ -80,6 +80,10 @@ MemCgroup* make_memcg(Setup& setup, const std::string& name, CgroupSubsys* ss, M
   auto* memcg = make_shared_object<MemCgroup>(arena, "mem_cgroup[" + name + "]", "hitmark::memcg::MemCgroup", 64);
   init_css(arena, name, memcg->css, ss, parent ? &parent->css : nullptr);
   init_counter(memcg->memory, parent ? &parent->memory : nullptr, true, max);
+  if (parent) {
+    kCpu.write(memcg->memory.min, setup.workload.protected_pages);
+    kCpu.write(memcg->memory.low, setup.workload.protected_pages);
+  }
   init_counter(memcg->swap, parent ? &parent->swap : nullptr, false, kPageCounterMax);
 
   auto* vmstats = make_shared_object<MemcgVmstats>(arena, "vmstats[" + name + "]", "hitmark::memcg::MemcgVmstats", 64);

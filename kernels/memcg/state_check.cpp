@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/memcg/state.hpp"
+#include "kernels/memory/arena_digest.hpp"
 #include "kernels/memory/native_cpu.hpp"
 
 namespace hitmark::memcg {
@@ -133,61 +134,6 @@ struct Checker {
   }
 };
 
-// Turns addresses inside the arena into (object, offset), so that equal runs in two arenas hash equal.
-class Hasher {
- public:
-  explicit Hasher(Arena& arena) {
-    std::uint64_t id = 1;
-    for (unsigned cpu = 0; cpu < arena.cpu_count(); ++cpu)
-      ranges_.push_back({reinterpret_cast<std::uintptr_t>(arena.percpu_address(cpu, 0)), kLine, id++});
-    for (const ArenaObject& object : arena.objects()) {
-      for (unsigned cpu = 0; cpu < (object.percpu ? arena.cpu_count() : 1); ++cpu) {
-        const void* at =
-            object.percpu ? arena.percpu_address(cpu, object.address) : reinterpret_cast<const void*>(object.address);
-        ranges_.push_back({reinterpret_cast<std::uintptr_t>(at), object.size, id++});
-      }
-    }
-    contents_ = ranges_;
-    std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
-  }
-
-  std::uint64_t hash_all(const void* skip_word) {
-    for (const Range& range : contents_) {
-      for (std::size_t at = 0; at < range.size; at += 8) {
-        std::uint64_t word = 0;
-        const auto* from = reinterpret_cast<const char*>(range.start + at);
-        if (from != skip_word) std::memcpy(&word, from, std::min<std::size_t>(8, range.size - at));
-        mix(word);
-      }
-    }
-    return hash_;
-  }
-
- private:
-  struct Range {
-    std::uintptr_t start;
-    std::size_t size;
-    std::uint64_t id;
-  };
-
-  void mix(std::uint64_t word) {
-    auto after = std::upper_bound(ranges_.begin(), ranges_.end(), word,
-                                  [](std::uint64_t value, const Range& range) { return value < range.start; });
-    std::uint64_t id = 0;
-    if (after != ranges_.begin() && word - (after - 1)->start < (after - 1)->size) {
-      id = (after - 1)->id;
-      word -= (after - 1)->start;
-    }
-    for (const std::uint64_t part : {id, word}) {
-      hash_ = (hash_ ^ part) * 0x9e3779b97f4a7c15u;
-      hash_ ^= hash_ >> 29;
-    }
-  }
-
-  std::vector<Range> ranges_, contents_;
-  std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
-
 }  // namespace
 
 std::string violated_invariant(Globals* globals) {
@@ -208,6 +154,9 @@ std::string unlisted_update(Globals* globals) {
   return checker.broken;
 }
 
-std::uint64_t digest(Globals* globals) { return Hasher(*globals->setup->arena).hash_all(&globals->setup); }
+std::uint64_t digest(Globals* globals) {
+  const void* const ours[] = {&globals->setup};
+  return arena_digest(*globals->setup->arena, ours);
+}
 
 }  // namespace hitmark::memcg

@@ -52,9 +52,15 @@ std::vector<long> exercise(Cpu cpu, Thing& shared, PerCpu<Thing> percpu) {
   results.push_back(cpu.this_cpu_xchg(percpu.field(&Thing::four), 0));
   results.push_back(cpu.read_once(cpu.this_cpu_ptr(percpu).eight));
   results.push_back(cpu.read_once(cpu.this_cpu_ptr(percpu).four));
+  cpu.this_cpu_write(percpu.field(&Thing::four), 5);
+  results.push_back(cpu.this_cpu_read(percpu.field(&Thing::four)));
+  unsigned held = 4;
+  results.push_back(cpu.this_cpu_try_cmpxchg(percpu.field(&Thing::four), held, 6));
+  results.push_back(held);
+  results.push_back(cpu.this_cpu_try_cmpxchg(percpu.field(&Thing::four), held, 6));
   return results;
 }
-const std::vector<long> kResults = {2, -4, -4, 0, 11, 1, 0, 1, 9, -2, 70, -2, 0};
+const std::vector<long> kResults = {2, -4, -4, 0, 11, 1, 0, 1, 9, -2, 70, -2, 0, 5, 0, 5, 1};
 
 TEST(Cpu, NativeAndTracedLeaveTheSame) {
   PlainArena native(2), traced(2);
@@ -99,6 +105,10 @@ TEST(Cpu, NativeAndTracedLeaveTheSame) {
       {mine, 8, kLoad},
       {base, 8, kLoad},
       {mine + four, 4, kLoad},
+      {mine + four, 4, kStore},
+      {mine + four, 4, kLoad},
+      {mine + four, 4, kReadModifyWrite},
+      {mine + four, 4, kReadModifyWrite},
   };
   EXPECT_EQ(recorder.seen, expected);
 }

@@ -143,6 +143,16 @@ class NativeCpu : private CellAccess {
     return old;
   }
 
+  // One cmpxchg without LOCK.
+  template <typename T>
+  HITMARK_INLINE bool this_cpu_try_cmpxchg(PerCpuField<T> field, T& expected, std::type_identity_t<T> desired) const {
+    static_assert(sizeof(T) == 4);
+    T* at = reinterpret_cast<T*>(field.offset());
+    bool done;
+    asm volatile("cmpxchgl %3, %%gs:%1" : "=@ccz"(done), "+m"(*at), "+a"(expected) : "r"(desired) : "memory", "cc");
+    return done;
+  }
+
   HITMARK_INLINE void relax() const { __builtin_ia32_pause(); }
 };
 

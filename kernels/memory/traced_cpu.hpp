@@ -140,6 +140,13 @@ class TracedCpu : private CellAccess {
     *at = value;
     return old;
   }
+  template <typename T>
+  bool this_cpu_try_cmpxchg(PerCpuField<T> field, T& expected, std::type_identity_t<T> desired) const {
+    T* at = touch(local(field), AccessKind::kReadModifyWrite);
+    const bool done = *at == expected;
+    (done ? *at : expected) = done ? desired : *at;
+    return done;
+  }
 
   void relax() const {
     if (observer_) observer_->on_relax(cpu_);

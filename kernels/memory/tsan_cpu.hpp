@@ -113,6 +113,10 @@ class NativeCpu : private CellAccess {
   HITMARK_INLINE T this_cpu_xchg(PerCpuField<T> field, std::type_identity_t<T> value) const {
     return __atomic_exchange_n(local(field), value, __ATOMIC_RELAXED);
   }
+  template <typename T>
+  HITMARK_INLINE bool this_cpu_try_cmpxchg(PerCpuField<T> field, T& expected, std::type_identity_t<T> desired) const {
+    return __atomic_compare_exchange_n(local(field), &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
 
   HITMARK_INLINE void relax() const { __builtin_ia32_pause(); }
 

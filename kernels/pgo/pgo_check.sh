@@ -11,7 +11,7 @@ flags="-std=c++20 -O2 -I$source -fno-strict-aliasing -fno-delete-null-pointer-ch
        -fcf-protection=none -falign-functions=64 -DHITMARK_COMPILER_DECIDES"
 variant=$source/kernels/memcg/sock_charge_percall7.cpp
 
-for file in memcg/state memcg/state_check memory/plain_arena memory/gs_base pgo/pair_loop; do
+for file in memcg/state memcg/state_check memory/arena_digest memory/plain_arena memory/gs_base pgo/pair_loop; do
   "$cxx" $flags -c "$source/kernels/$file.cpp" -o "$(basename "$file").o"
 done
 

@@ -4,11 +4,17 @@ add_custom_target(hitmark-fuzzers)
 add_library(hitmark_options INTERFACE)
 target_include_directories(hitmark_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(hitmark_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -g $<$<BOOL:${HITMARK_WERROR}>:-Werror>)
+  -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${HITMARK_WERROR}>:-Werror>)
+# Lines are what a backtrace needs, and types cost a third of the build: only the layouts of kernels/ are read.
+define_property(TARGET PROPERTY HITMARK_TYPES_IN_DWARF BRIEF_DOCS "full debug information")
+target_compile_options(hitmark_options INTERFACE $<IF:$<BOOL:$<TARGET_PROPERTY:HITMARK_TYPES_IN_DWARF>>,-g,-g1>)
 if(HITMARK_SANITIZE)
   target_compile_options(hitmark_options INTERFACE -fsanitize=${HITMARK_SANITIZE} -fno-sanitize-recover=all
                                                    -fno-omit-frame-pointer)
   target_link_options(hitmark_options INTERFACE -fsanitize=${HITMARK_SANITIZE})
+  if(HITMARK_FUZZERS)  # so that the fuzzers see every branch
+    target_compile_options(hitmark_options INTERFACE -fsanitize=fuzzer-no-link)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # with sanitizers g++ 12 sees it inside <regex> and std::function
     target_compile_options(hitmark_options INTERFACE -Wno-maybe-uninitialized)
   endif()

@@ -51,6 +51,9 @@ class Engine final : public AccessObserver {
   // and with 0 after accesses that are to cost no more than themselves.
   void spend_instructions(unsigned cpu, double instructions);
   void spend(unsigned cpu, Picoseconds time);
+  // Waits until all that other CPUs do before now() has been done, and nothing after it: only then may a body read or
+  // write what the simulated memory does not hold and other bodies do.
+  void in_turn(unsigned cpu);
   // Of the accesses since the last call: how many, and their access_signature().
   struct Path {
     std::uint32_t accesses = 0;

@@ -183,6 +183,11 @@ void Engine::State::wait_lockstep(Cpu& c) {
   switch_to(c, next);
 }
 
+void Engine::State::in_turn(Cpu& c) {
+  options.run_ahead ? wait(c, true) : wait_lockstep(c);
+  set_attention(c);
+}
+
 void Engine::State::set_attention(Cpu& c) {
   c.due = options.run_ahead ? std::min(c.horizon, c.sibling->key) : 0;
   c.attention = c.busy() ? 0 : c.due;

@@ -267,8 +267,7 @@ void Engine::State::take_turn(Cpu& c) {
 void Engine::State::relax(Cpu& c) {
   c.last_key = c.key;
   c.set_clock(c.flight->drain_loads(c.clock()) + pause_time);
-  options.run_ahead ? wait(c, true) : wait_lockstep(c);
-  set_attention(c);
+  in_turn(c);
 }
 
 }  // namespace hitmark::simulator

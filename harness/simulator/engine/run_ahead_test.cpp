@@ -2,6 +2,7 @@
 // programs whose control flow depends on what they read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "harness/simulator/engine/rig.hpp"
@@ -28,10 +29,14 @@ MachineModel tiny_machine() {
   return m;
 }
 
+// When a body, in its turn, saw what bodies share outside the simulated memory, and wrote there.
+using Turn = std::pair<Picoseconds, unsigned>;  // and the CPU
+
 struct Result {
   std::vector<Picoseconds> clocks;
   std::vector<Engine::Row> traffic;
   std::vector<std::uint64_t> values;
+  std::vector<Turn> turns;
   unsigned tries = 1;
   Engine::Work work;
 };
@@ -47,6 +52,7 @@ class Program {
     for (unsigned cpu = 0; cpu < cpus; ++cpu)
       for (unsigned i = 0; i < s_.private_lines; ++i)
         rig_.at(own(cpu, i) * 64) = rig_.base() + own(cpu, (i * 5 + 3) % s_.private_lines) * 64;
+    turns_.clear();
     for (int round = 0; round < 2; ++round) {
       if (!engine.run([&](unsigned cpu) { body(cpu, round); })) return false;
       if (round == 0) middle_ = engine.traffic();
@@ -60,6 +66,7 @@ class Program {
     r.traffic = rig_.engine().traffic();
     r.traffic.insert(r.traffic.begin(), middle_.begin(), middle_.end());
     for (std::size_t i = 0; i < s_.rig.lines * 8; ++i) r.values.push_back(rig_.at(i * 8));
+    r.turns = turns_;
     r.work = rig_.engine().work();
     return r;
   }
@@ -123,6 +130,11 @@ class Program {
         if (rig_.load<std::uint32_t>(cpu, 32) == cpu + 1) rig_.store<std::uint32_t>(cpu, 32, 0);
       } else if (what < 94) {
         engine.on_relax(cpu);
+      } else if (what < 97) {
+        engine.in_turn(cpu);
+        turns_.emplace_back(engine.now(cpu), cpu);
+        // What it decides upon that must be the same, too.
+        if (turns_.size() % 3 == 0) rig_.load(cpu, own(cpu, 0) * 64);
       }
       engine.spend_instructions(cpu, below(40) * 0.7);
     }
@@ -132,6 +144,7 @@ class Program {
   unsigned seed_;
   Rig rig_;
   std::vector<Engine::Row> middle_;
+  std::vector<Turn> turns_;
 };
 
 std::vector<unsigned> spread(unsigned count, unsigned step) {
@@ -198,6 +211,8 @@ TEST_P(RunAhead, ChangesNothing) {
     const Result expected = program.lockstep(), got = program.run_ahead();
     ASSERT_EQ(got.clocks, expected.clocks);
     ASSERT_EQ(got.values, expected.values);
+    ASSERT_EQ(got.turns, expected.turns);
+    ASSERT_TRUE(std::is_sorted(got.turns.begin(), got.turns.end()));
     ASSERT_EQ(got.traffic.size(), expected.traffic.size());
     for (std::size_t i = 0; i < got.traffic.size(); ++i) {
       const Engine::Row &a = got.traffic[i], &b = expected.traffic[i];

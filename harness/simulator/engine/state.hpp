@@ -34,6 +34,7 @@ struct Engine::State {
   void wait(Cpu& c, bool ordered);
   void wait_turn(Cpu& c);  // of a core with one CPU
   void wait_lockstep(Cpu& c);
+  void in_turn(Cpu& c);
   unsigned next_of(Cpu& e);  // the CPU to go on when `e` is the earliest of its unit
   void switch_to(Cpu& from, unsigned to);
   void set_attention(Cpu& c);

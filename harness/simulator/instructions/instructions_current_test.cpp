@@ -18,13 +18,15 @@ FunctionMap functions_of(const Variant& variant) {
   std::string error;
   const auto functions = codegen::native_functions(variant, error);
   EXPECT_EQ(error, "");
-  const codegen::Function* pair = codegen::function_named(functions, "pair");
-  if (!pair) return {};
-  const auto moved = reinterpret_cast<std::uintptr_t>(memcg::operation_named(variant, "pair").native) - pair->offset[0];
+  const Operation& first = variant.operations.front();
+  const codegen::Function* found = codegen::function_named(functions, std::string(first.name));
+  EXPECT_TRUE(found) << first.name;
+  if (!found) return {};
+  const auto moved = reinterpret_cast<std::uintptr_t>(first.native) - found->offset[0];
   FunctionMap map;
   std::map<std::uintptr_t, std::size_t> by_address;
   for (const codegen::Function& function : functions) {
-    if (codegen::contains(codegen::kWithoutReference, function.name)) continue;
+    if (codegen::contains(codegen::tested_family(variant).without_reference, function.name)) continue;
     for (const std::uintptr_t offset : function.offset) by_address[offset + moved] = map.names.size();
     map.names.push_back(function.name);
   }
@@ -102,14 +104,16 @@ TEST_P(InstructionsCurrent, FileIsWhatIsExecuted) {
   ASSERT_TRUE(operations) << operations.error().message << "\n" << operations.error().hint;
   for (const MeasuredOperation& operation : *operations) {
     expect_that_signatures_tell_paths_apart(operation);
-    if (operation.name == "pair" || operation.name == "charge" || operation.name == "uncharge")
+    if (std::ranges::find(variant.operations, operation.name, &Operation::name) != variant.operations.end())
       expect_that_nearly_every_path_is_measured(operation);
   }
 
   std::ifstream in("instructions.json");
   const std::string committed(std::istreambuf_iterator<char>(in), {});
   const std::string now = text_of(variant, functions, *operations);
-  const std::size_t start = committed.find(now.substr(0, now.find('{') + 1));
+  const std::size_t family = committed.find("\"" + std::string(variant.family) + "\": {");
+  ASSERT_NE(family, committed.npos) << "instructions.json has nothing on the family";
+  const std::size_t start = committed.find(now.substr(0, now.find('{') + 1), family);
   ASSERT_NE(start, committed.npos) << "instructions.json has nothing on the variant";
   const auto there = committed.begin() + static_cast<std::ptrdiff_t>(start);
   const auto [at, other] = std::mismatch(now.begin(), now.end(), there, committed.end());
@@ -127,24 +131,43 @@ TEST(InstructionsFile, IsWrittenOnRequest) {
   std::string text =
       "{\"format\": 1,\n \"compiler\": \"g++ 12\",\n"
       " \"path\": \"[accesses, signature, instructions, [self instructions by function]]\",\n"
-      " \"families\": {\"sock-charge\": {";
-  const char* next = "\n";
-  for (const Variant* variant : memcg::sock_charge_variants()) {
-    const FunctionMap functions = functions_of(*variant);
-    const auto operations = measure_paths(*variant, functions, false);
-    ASSERT_TRUE(operations) << operations.error().message;
-    text += next + text_of(*variant, functions, *operations);
-    next = ",\n";
+      " \"families\": {";
+  std::string next_family;
+  for (const Family& family : Registry<Family>::instance().all()) {
+    text += next_family + "\"" + std::string(family.name) + "\": {";
+    next_family = "},\n ";
+    const char* next = "\n";
+    for (const Variant* variant : variants_of(family.name)) {
+      const FunctionMap functions = functions_of(*variant);
+      const auto operations = measure_paths(*variant, functions, false);
+      ASSERT_TRUE(operations) << operations.error().message;
+      text += next + text_of(*variant, functions, *operations);
+      next = ",\n";
+    }
   }
   std::ofstream(file) << text << "}}}\n";
 }
 
-// Ten seconds a variant: all of them with HITMARK_LONG, else those that the study runs.
+TEST(InstructionsFile, KnowsEveryOperationOfEveryVariant) {
+  const auto table = InstructionTable::built_in();
+  ASSERT_TRUE(table) << table.error().message;
+  for (const Variant* variant : every_variant())
+    for (const auto& list : {variant->operations, variant->events})
+      for (const Operation& operation : list) {
+        const auto counts = table->of(variant->family, variant->name, operation.name);
+        EXPECT_TRUE(counts) << (counts ? "" : counts.error().message);
+      }
+}
+
+// Seconds a variant: all of them with HITMARK_LONG, else of each family the study's baseline and headline, and of
+// sock-charge all that its study runs.
 std::vector<const Variant*> chosen_variants() {
-  std::vector<const Variant*> chosen = memcg::sock_charge_variants();
-  const Family* family = Registry<Family>::instance().find("sock-charge");
-  if (std::getenv("HITMARK_LONG") || !family) return chosen;
+  std::vector<const Variant*> chosen = every_variant();
+  if (std::getenv("HITMARK_LONG")) return chosen;
   std::erase_if(chosen, [&](const Variant* variant) {
+    const Family* family = Registry<Family>::instance().find(std::string(variant->family));
+    if (!family) return false;
+    if (family->name != "sock-charge") return variant->name != family->baseline && variant->name != family->headline;
     return std::ranges::find(family->default_arms, variant->name) == family->default_arms.end();
   });
   return chosen;

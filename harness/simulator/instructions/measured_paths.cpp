@@ -4,16 +4,16 @@
 #include <limits>
 #include <optional>
 
-#include "kernels/memcg/simulation.hpp"
+#include "kernels/codegen/paths.hpp"
+#include "kernels/codegen/without_rseq.hpp"
 #include "kernels/memory/gs_base.hpp"
+#include "kernels/simulation.hpp"
 #include "support/instruction_counter.hpp"
 
 namespace hitmark::simulator {
 namespace {
 
-using memcg::Simulation;
-
-constexpr std::size_t kMostPaths = 160;      // of a charge, an uncharge or a pair
+constexpr std::size_t kMostPaths = 160;      // of an operation
 constexpr std::size_t kMostEventPaths = 12;  // each other flush is another path
 constexpr std::size_t kWithFunctions = 24;   // the most taken paths, for which functions are told apart
 constexpr unsigned kRounds = 700;
@@ -28,7 +28,53 @@ struct Script {
   unsigned flush = 150, read = 40, drain = 0;  // rounds between two; 0: never
 };
 
-std::vector<Script> scripts() {
+// Of the families of counters: batches and amounts, in both directions, and hierarchies where there are any.
+std::vector<Script> scripts_of_counters() {
+  std::vector<Script> all;
+  for (const unsigned depth : {1u, 2u, 3u, 4u})
+    for (const bool split : {false, true})
+      for (const unsigned batch : {0u, 1u, 32u, 128u})
+        for (const unsigned pages : {1u, 8u, 64u, 65u})
+          for (const std::uint64_t protected_pages : {0u, 100u}) {
+            Script script;
+            script.workload.depth = depth;
+            script.workload.split = split;
+            script.workload.batch = batch;
+            script.workload.pages = pages;
+            script.workload.memcgs = pages == 1 ? 1 : 3;
+            script.workload.groups = batch == 32 ? 2 : 1;
+            script.workload.protected_pages = protected_pages;
+            script.rounds = pages == 1 ? kRounds : 300;
+            script.drain = batch == 1 ? 0 : 97;
+            all.push_back(script);
+            if (split || pages > 8) continue;
+            script.one_by_one = true;
+            for (const unsigned ahead : {0u, 30u, 100u}) {
+              script.charges_ahead = ahead;
+              all.push_back(script);
+            }
+            script.workload.online_cpus = 1;  // the threshold is near
+            script.flush = 23;
+            all.push_back(script);
+          }
+  Script limited;
+  limited.workload.limit_pages = 150;
+  limited.workload.pages = 8;
+  limited.one_by_one = true;
+  limited.charges_ahead = 40;
+  all.push_back(limited);
+  for (const unsigned cpus : {1u, 2u, 8u}) {  // the events' accesses grow with the CPUs
+    Script events;
+    events.cpus = cpus;
+    events.rounds = 80;
+    events.flush = 37;
+    events.drain = 50;
+    all.push_back(events);
+  }
+  return all;
+}
+
+std::vector<Script> scripts_of_sock_charge() {
   std::vector<Script> all;
   const auto add = [&](Script script) {
     script.workload.groups = std::min(script.workload.groups, script.cpus);
@@ -94,6 +140,22 @@ std::vector<Script> scripts() {
   return all;
 }
 
+std::vector<Script> scripts_of(const Variant& variant) {
+  std::vector<Script> all = variant.family == "sock-charge" ? scripts_of_sock_charge() : scripts_of_counters();
+  const Family* family = Registry<Family>::instance().find(std::string(variant.family));
+  const auto refused = [&](std::string_view parameter) {
+    return family && std::ranges::find(family->refused, parameter) != family->refused.end();
+  };
+  std::erase_if(all, [&](const Script& script) {
+    return (refused("depth") && script.workload.depth != Workload{}.depth) ||
+           (refused("batch") && script.workload.batch > 0) ||
+           (refused("limit-pages") && script.workload.limit_pages > 0) ||
+           (refused("online-cpus") && script.workload.online_cpus > 0) ||
+           (refused("protected-pages") && script.workload.protected_pages > 0);
+  });
+  return all;
+}
+
 class SignatureObserver : public AccessObserver {
  public:
   void on_access(unsigned, const Access& access) override {
@@ -118,24 +180,28 @@ void play(const Variant& variant, const Script& script, const std::function<void
   SignatureObserver observer;
   Simulation simulation(variant, script.workload, script.cpus, &observer);
   const auto run = [&](std::string_view name, unsigned cpu, unsigned index) {
-    const Step step{memcg::operation_named(variant, name), cpu, variant.object(simulation.state(), cpu, index),
-                    script.workload.pages};
+    const Operation* operation = find_operation(variant, name);
+    if (!operation) return;  // an event that the family has not
+    const Step step{*operation, cpu, variant.object(simulation.state(), cpu, index), script.workload.pages};
     if (before) before(simulation, step);
     observer.signature = kSignatureStart;
     observer.accesses = 0;
     simulation.run(step.operation, cpu, step.object, step.amount);
     if (after) after(step, observer);
   };
+  const bool is_charge = find_operation(variant, "charge") != nullptr;
+  const std::string_view up = is_charge ? "charge" : "add", down = is_charge ? "uncharge" : "sub";
+  const std::string_view steady = variant.operations.front().name;
   const auto due = [](unsigned round, unsigned period) { return period > 0 && round % period == period - 1; };
   for (unsigned round = 0; round < script.rounds; ++round) {
     for (unsigned cpu = 0; cpu < script.cpus; ++cpu) {
       if (script.workload.split) {
-        run(cpu % 2 == 0 ? "charge" : "uncharge", cpu, round);
+        run(cpu % 2 == 0 ? up : down, cpu, round);
       } else if (script.one_by_one) {
-        run("charge", cpu, round);
-        if (round >= script.charges_ahead) run("uncharge", cpu, round - script.charges_ahead);
+        run(up, cpu, round);
+        if (round >= script.charges_ahead) run(down, cpu, round - script.charges_ahead);
       } else {
-        run("pair", cpu, round);
+        run(steady, cpu, round);
       }
       if (script.drain > 0) run("work", cpu, 0);
     }
@@ -153,7 +219,13 @@ using Native = void (*)(void*, void*, unsigned);
 Result<std::uint64_t> single_step(Simulation& simulation, const Step& step, Native function,
                                   const std::function<void(std::uintptr_t)>& on_instruction = nullptr) {
   set_gs_base(simulation.arena().percpu_address(step.cpu, 0));
-  return count_instructions([&] { function(simulation.state(), step.object, step.amount); }, on_instruction);
+  const bool restartable = codegen::is_restartable(simulation.variant());
+  return count_instructions(
+      [&] {
+        if (restartable) codegen::leave_rseq(step.cpu);
+        function(simulation.state(), step.object, step.amount);
+      },
+      on_instruction);
 }
 
 struct Found {
@@ -191,10 +263,10 @@ class Measurement {
       : variant_(variant), functions_(functions), twice_(twice) {}
 
   Result<std::vector<MeasuredOperation>> run() {
-    const std::vector<Script> all = scripts();
+    const std::vector<Script> all = scripts_of(variant_);
     find(all);
     for (auto& [operation, found] : found_) {
-      const bool event = operation == "flush" || operation == "read" || operation == "drain" || operation == "work";
+      const bool event = std::ranges::find(variant_.events, operation, &Operation::name) != variant_.events.end();
       std::size_t rank = 0;
       for (Found* path : chosen(found, event)) {
         if (!event && rank++ < kWithFunctions) path->path.self.resize(functions_.names.size());
@@ -240,7 +312,8 @@ class Measurement {
     const auto by_function = [&](std::uintptr_t at) {
       if (const std::size_t function = functions_.at(at); function < self.size()) ++self[function];
     };
-    static const auto overhead = single_step(simulation, step, nothing);  // of the call, the same for every function
+    if (!overhead_) overhead_ = single_step(simulation, step, nothing);  // of the call, the same for every function
+    const auto& overhead = *overhead_;
     const auto counted = first && !self.empty() ? single_step(simulation, step, step.operation.native, by_function)
                                                 : single_step(simulation, step, step.operation.native);
     if (!overhead || !counted) {
@@ -270,6 +343,7 @@ class Measurement {
   std::map<std::string, FoundByPath> found_;
   std::map<std::string, std::vector<Found*>> kept_;
   std::map<std::uint64_t, Found*> at_step_;
+  std::optional<Result<std::uint64_t>> overhead_;
   std::optional<Error> error_;
 };
 

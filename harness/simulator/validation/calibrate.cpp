@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kSteadyPrecision = 0.01, kFlushPrecision = 0.05;
 constexpr unsigned kManyLines = 1024;
-constexpr unsigned kSmallDirectory = 256;  // entries per channel, fewer than the lines in use
+constexpr unsigned kSteps = 2, kRows = 14;  // say() is called once for each
+constexpr unsigned kSmallDirectory = 256;   // entries per channel, fewer than the lines in use
 
 struct Changed {
   std::string name;
@@ -29,6 +30,7 @@ class Calibrator {
     all.before = options_.before->name;
     all.after = options_.after->name;
     all.cpus = machine_.cpus();
+    all.rpcs_per_second = rpcs_per_second();
     for (const auto& step : {&Calibrator::fit_base, &Calibrator::try_pressures, &Calibrator::read_statistics,
                              &Calibrator::vary_parameters, &Calibrator::vary_protocol})
       if (const auto done = (this->*step)(all); !done) return done.error();
@@ -37,8 +39,10 @@ class Calibrator {
 
  private:
   void say(const std::string& what) const {
-    if (options_.progress) options_.progress(what);
+    if (options_.progress) options_.progress(what, begun_, options_.rows ? kSteps + kRows : kSteps);
+    ++begun_;
   }
+  double rpcs_per_second() const { return kRpcsPerSecond / kMeasuredCpus * machine_.cpus(); }
 
   ScenarioSetting setting(const Changed& changed, unsigned lines, bool whole_machine) const {
     ScenarioSetting setting;
@@ -46,7 +50,7 @@ class Calibrator {
     setting.load.os_cpus = whole_machine ? all_cpus(changed.machine) : cpus_of_a_ccx(changed.machine);
     setting.load.online_cpus = changed.machine.cpus();
     setting.load.pressure_lines = lines;
-    setting.load.pairs_per_second = changed.charges_per_rpc * kRpcsPerSecond / changed.machine.cpus();
+    setting.load.pairs_per_second = changed.charges_per_rpc * kRpcsPerSecond / kMeasuredCpus;
     setting.precision = whole_machine ? kFlushPrecision : kSteadyPrecision;
     if (whole_machine) setting.most_batches = options_.flush_windows;
     if (lines >= kManyLines) setting.pairs_per_batch = 3;  // each touches so much that it is a mean in itself
@@ -66,7 +70,7 @@ class Calibrator {
     if (!window) return window.error();
     Phases both;
     both.steady = *window;
-    both.calls_per_second = 2 * changed.charges_per_rpc * kRpcsPerSecond;
+    both.calls_per_second = 2 * changed.charges_per_rpc * rpcs_per_second();
     if (known) {
       both.flush = *known;
       return both;
@@ -222,6 +226,7 @@ class Calibrator {
   const MachineModel& machine_;
   const CalibrationOptions& options_;
   const InstructionTable& table_;
+  mutable unsigned begun_ = 0;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace hitmark::simulator {
 
 // What was measured (reference, section 9): a profile of 10 s, cycles per RPC before and after the patch.
 inline constexpr double kRpcsPerSecond = 20'884'499, kRpcsPerSecondAfter = 26'960'730;
+inline constexpr unsigned kMeasuredCpus = 256;  // which share them evenly
 inline constexpr double kCyclesPerRpc = 21'868;  // of the whole host
 inline constexpr double kMeasuredCharge = 88.2, kMeasuredChargeAfter = 27.7;
 inline constexpr double kMeasuredUncharge = 79.5, kMeasuredUnchargeAfter = 31.7;
@@ -60,6 +61,7 @@ struct ReaderRow {  // scenario B
 struct Calibration {
   std::string machine, caution, before, after;  // names
   unsigned cpus = 0;
+  double rpcs_per_second = 0;  // of all CPUs: each does as many as one of the measured host's
   CalibrationRow base;
   Phases phases, phases_after;  // at the base's pressure
   Comparison by_formula;        // scenario A with the share of section 3.7 instead of the simulated windows
@@ -74,7 +76,8 @@ struct CalibrationOptions {
   bool rows = true;            // sensitivity and switches: most of the time
   unsigned most_lines = 4096;  // 256 KiB: with two threads the whole L2
   unsigned flush_windows = 4;  // at the most, each
-  std::function<void(const std::string&)> progress = nullptr;
+  // What begins now, and how many of how many are done; they take about as long as each other.
+  std::function<void(const std::string& now, unsigned done, unsigned all)> progress = nullptr;
 };
 
 Result<Calibration> calibrate(const MachineModel& machine, const CalibrationOptions& options);

@@ -74,10 +74,13 @@ void print_phases(std::string& text, const Calibration& c) {
         "  A flush lasts %.2f ms, and the statistics are saturated again %.2f ms after its start and %.0f updates;\n"
         "  %.3f %% of the calls of 2 s fall into that window. B: time between two flushes, share of calls in windows.\n"
         "  Precision (half of a 95 %% interval): steady %.1f %% of %u batches, flushes %.1f %% of %u.\n"
-        "  Calls on a path whose instructions were measured: %.1f %%, %.1f %% around flushes.\n",
+        "  Calls on a path whose instructions were measured: %.1f %%, %.1f %% around flushes.\n"
+        "  Pairs that began later than that rate asks for, since a CPU was still waiting: %.1f %%, %.1f %% around "
+        "flushes.\n",
         1e3 * p.flush.flush_seconds, 1e3 * p.flush.seconds, p.flush.accumulating,
         100 * p.share_of_flushes(kFlushInterval), 100 * p.steady.half_width, p.steady.batches,
-        100 * p.flush.window.half_width, p.flush.window.batches, 100 * p.steady.exact, 100 * p.flush.window.exact);
+        100 * p.flush.window.half_width, p.flush.window.batches, 100 * p.steady.exact, 100 * p.flush.window.exact,
+        100 * p.steady.late, 100 * p.flush.window.late);
 }
 
 void print_pressures(std::string& text, const Calibration& c) {
@@ -222,8 +225,10 @@ std::vector<RatioRange> ratio_ranges(const Calibration& calibration) {
 std::string calibration_text(const Calibration& c) {
   std::string text;
   print(text,
-        "hitmark calibrate: %s before and %s after, on %s, %u CPUs charging one memcg. All values are modelled.\n",
-        c.before.c_str(), c.after.c_str(), c.machine.c_str(), c.cpus);
+        "hitmark calibrate: %s before and %s after, on %s, %u CPUs charging one memcg. All values are modelled.\n"
+        "Load: %.3g million RPCs a second, each CPU's share of the %.3g million that were measured on %u.\n",
+        c.before.c_str(), c.after.c_str(), c.machine.c_str(), c.cpus, c.rpcs_per_second * 1e-6, kRpcsPerSecond * 1e-6,
+        kMeasuredCpus);
   if (!c.caution.empty()) print(text, "Caution: %s.\n", c.caution.c_str());
   text += "\n";
   print_fit(text, c);
@@ -258,6 +263,7 @@ std::string calibration_json(const Calibration& c) {
                              {"machine", c.machine},
                              {"caution", c.caution},
                              {"cpus", c.cpus},
+                             {"rpcs_per_second", c.rpcs_per_second},
                              {"before", c.before},
                              {"after", c.after},
                              {"holds", calibration_holds(c)},

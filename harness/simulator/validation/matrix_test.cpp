@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/simulator/validation/latency_path.hpp"
+#include "harness/simulator/validation/latency_probe.hpp"
 #include "harness/simulator/validation/matrix_fit.hpp"
 
 namespace hitmark::simulator {
@@ -33,6 +34,17 @@ TEST(Matrix, RefusesWhatIsNone) {
   EXPECT_EQ(why("\n5,6\n"), "m, line 2: values beyond the diagonal");
   EXPECT_THAT(why(""), HasSubstr("at least two"));
   EXPECT_THAT(why(std::string(5000, '\n').c_str()), HasSubstr("line 2: column 1"));
+}
+
+// Threads of a core share its L1: what one has written, the other hits, each load after the one before.
+TEST(Probe, ADirtyLineOfTheSiblingIsInTheSameL1) {
+  const MachineModel machine = *load_machine("rome-2s");
+  const unsigned sibling = machine.cores();
+  ASSERT_EQ(machine.core_of(sibling), 0u);
+  EXPECT_NEAR(simulate_dirty_load(machine, 0, sibling, {}), machine.core.l1_cycles / machine.core.ghz, 0.001);
+  const double within_ccx = simulate_dirty_load(machine, 0, 1, {});
+  EXPECT_GT(within_ccx, 10 * machine.core.l1_cycles / machine.core.ghz);
+  EXPECT_GT(simulate_dirty_load(machine, 0, machine.cores_per_ccx, {}), 2 * within_ccx);
 }
 
 Measured measured(std::size_t index) { return *load_measured(measured_machines()[index]); }

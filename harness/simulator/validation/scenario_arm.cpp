@@ -293,11 +293,13 @@ std::unique_ptr<ScenarioArm::Flush> ScenarioArm::run_flush(unsigned tail) {
       flush_->traced(state_, nullptr, 0, on.cpu);
       engine_->spend_instructions(cpu, on.event(*flush_counts_).instructions);
       window->flush_seconds = static_cast<double>(engine_->now(cpu) - begin) * 1e-12;
+      engine_->in_turn(cpu);
       flushed = true;
     }
     for (unsigned after = 0; after < tail && !engine_->surprised();) {
       pair(cpu);
       window->calls += 2;
+      engine_->in_turn(cpu);  // what is asked now is of now
       if (flushed && !saturated_again && (!saturates_ || saturated())) {
         saturated_again = true;
         end = engine_->now(cpu);

@@ -1,0 +1,24 @@
+/* A batch is added whatever the count is. */
+#include "kernels/codegen/stats_updates/reference_stats.h"
+
+#define VARIANT "add-always"
+
+struct stats {
+  HITMARK_ONCE unsigned long percpu;
+  HITMARK_ONCE long state __cacheline_aligned;
+  HITMARK_ONCE long state_pending;
+  HITMARK_ONCE long stats_updates;
+  HITMARK_ONCE unsigned int lock __cacheline_aligned;
+};
+
+#include "kernels/codegen/stats_updates/reference_restart_shared.h"
+#include "kernels/codegen/stats_updates/reference_shared_count.h"
+
+static __always_inline void count_update(struct family_state* s, struct stats* stats, struct stats_cpu* pcpu,
+                                         unsigned int magnitude) {
+  long updates = full_batch(s, pcpu, magnitude);
+
+  if (updates) atomic_add(&stats->stats_updates, updates);
+}
+
+#include "kernels/codegen/stats_updates/reference_stats_operations.h"

@@ -1,0 +1,24 @@
+/* Read one atomic, add to it. */
+#include "kernels/codegen/stats_updates/reference_stats.h"
+
+#define VARIANT "atomic-checked"
+
+struct stats {
+  HITMARK_ONCE unsigned long percpu;
+  HITMARK_ONCE long state __cacheline_aligned;
+  HITMARK_ONCE long state_pending;
+  HITMARK_ONCE long stats_updates;
+  HITMARK_ONCE unsigned int lock __cacheline_aligned;
+};
+
+#include "kernels/codegen/stats_updates/reference_restart_shared.h"
+#include "kernels/codegen/stats_updates/reference_shared_count.h"
+
+static __always_inline void count_update(struct family_state* s, struct stats* stats, struct stats_cpu* pcpu,
+                                         unsigned int magnitude) {
+  (void)pcpu;
+  if (needs_flush(s, stats)) return;
+  atomic_add(&stats->stats_updates, (long)magnitude);
+}
+
+#include "kernels/codegen/stats_updates/reference_stats_operations.h"

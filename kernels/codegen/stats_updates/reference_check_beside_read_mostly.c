@@ -1,0 +1,26 @@
+/* The same, the count beside what every update reads. */
+#include "kernels/codegen/stats_updates/reference_stats.h"
+
+#define VARIANT "check-beside-read-mostly"
+
+struct stats {
+  HITMARK_ONCE unsigned long percpu;
+  HITMARK_ONCE long stats_updates;
+  HITMARK_ONCE long state __cacheline_aligned;
+  HITMARK_ONCE long state_pending;
+  HITMARK_ONCE unsigned int lock __cacheline_aligned;
+};
+
+#include "kernels/codegen/stats_updates/reference_restart_shared.h"
+#include "kernels/codegen/stats_updates/reference_shared_count.h"
+
+static __always_inline void count_update(struct family_state* s, struct stats* stats, struct stats_cpu* pcpu,
+                                         unsigned int magnitude) {
+  long updates;
+
+  if (needs_flush(s, stats)) return;
+  updates = full_batch(s, pcpu, magnitude);
+  if (updates) atomic_add(&stats->stats_updates, updates);
+}
+
+#include "kernels/codegen/stats_updates/reference_stats_operations.h"
