@@ -71,6 +71,21 @@ Reading BlockSummary::total_of(const ReadingKey& key, const Total& total) const 
   return reading;
 }
 
+double BlockSummary::imprecision(std::size_t arm) const {
+  constexpr double kAimedAt = 0.005;  // of runs that were stored before the errors themselves were
+  double imprecise = 0, errors = 0, records = 0;
+  for (const auto& [key, total] : readings_) {
+    if (std::get<4>(key) != static_cast<int>(arm)) continue;
+    if (std::get<0>(key) == "slices.imprecise") imprecise += total.value;
+    if (std::get<0>(key) == "slices.error") errors += total.value;
+  }
+  if (imprecise == 0) return 0;
+  for (const auto& [phase, slices] : phases_[arm]) records += static_cast<double>(slices);
+  const auto cpus =
+      std::count_if(cpus_.begin(), cpus_.end(), [arm](const auto& cpu) { return cpu.first.first == arm; });
+  return records > 0 ? std::max(errors, imprecise * kAimedAt) * static_cast<double>(cpus) / records : 0;
+}
+
 void BlockSummary::report(const std::vector<ArmRecord>& arms, ConditionComparison& into) const {
   for (const auto& [reason, count] : discarded_) into.blocks_discarded += count;
   into.discard_reasons = discard_lines(discarded_);

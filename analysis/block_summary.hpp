@@ -20,6 +20,10 @@ class BlockSummary {
   void discard(const std::string& reason) { ++discarded_[reason]; }
   void use(const BlockRecord& block);
 
+  // Of a simulated arm: how far the mean of its slices is known, as a share of it; the standard errors of those slices
+  // that missed the precision that was aimed at, over all of its slices. 0 when none did.
+  double imprecision(std::size_t arm) const;
+
   // Fills blocks_discarded, discard_reasons, phases, readings and cpu_costs.
   void report(const std::vector<ArmRecord>& arms, ConditionComparison& into) const;
 

@@ -77,6 +77,33 @@ TEST(Comparison, ClaimsNoModelledDifferenceWithinTheMargin) {
   EXPECT_EQ(verdict(1.1, "rome-2s"), Verdict::kWorse);
 }
 
+// Processes that agree to the last bit say nothing of what each simulated too little of.
+TEST(Comparison, ClaimsNothingWithinTheImprecisionOfSlices) {
+  const auto contrast = [](double percent, double errors_per_slice, double share) {
+    Truth truth = planted(percent);
+    truth.arm_noise = truth.block_noise = truth.slice_noise = 0;
+    RunRecord run = run_of(truth);
+    run.machine = "rome-2s";
+    auto blocks = blocks_of(truth, false);
+    for (BlockRecord& block : blocks)
+      for (int arm = 0; arm < 2; ++arm)
+        for (const auto& [event, value] :
+             {std::pair{"slices.imprecise", share}, {"slices.error", share * errors_per_slice}})
+          block.readings.push_back(
+              {event, "simulator", "slices", -1, arm, "", "", 2 * value, Quality::kModelled, "", ""});
+    return compare_run(run, feed(blocks), {})->conditions.at(0).contrasts.at(0);
+  };
+  EXPECT_EQ(contrast(-4, 0.01, 1).verdict, Verdict::kBetter) << "2.8 % is what two arms of 1 % each are known to";
+  EXPECT_EQ(contrast(-2.5, 0.01, 0).verdict, Verdict::kBetter);
+  EXPECT_EQ(contrast(-2.5, 0.01, 1).verdict, Verdict::kUndecided);
+  EXPECT_EQ(contrast(2.5, 0.01, 1).verdict, Verdict::kUndecided);
+  EXPECT_EQ(contrast(3, 0.01, 1).verdict, Verdict::kWorse);
+  EXPECT_THAT(contrast(2.5, 0.01, 1).why, AllOf(HasSubstr("would be worse"), HasSubstr("known only to 2.9 %")));
+  EXPECT_EQ(contrast(0.2, 0.01, 1).verdict, Verdict::kUndecided) << "nor is it known to be equal";
+  EXPECT_EQ(contrast(0.2, 0.01, 0.1).verdict, Verdict::kEquivalent) << "one slice in ten";
+  EXPECT_EQ(contrast(-1.3, 0, 1).verdict, Verdict::kUndecided) << "stored without errors: at least what was aimed at";
+}
+
 // A/A: over 400 runs of equal arms the verdict is never better or worse more often than the nominal 5 %; the
 // nulls push it far below.
 TEST(Comparison, IdenticalArmsAreNeitherBetterNorWorse) {

@@ -74,11 +74,13 @@ struct Judged {
   Judgement judgement;
 };
 
-Judged judged(const View& view, const RunRecord& run, std::size_t arm, std::size_t baseline, const JudgeRule& rule) {
+Judged judged(const View& view, const RunRecord& run, std::size_t arm, std::size_t baseline, double imprecision,
+              const JudgeRule& rule) {
   Judged result;
   const ByInvocation log_ratios = view.log_ratios(arm);
   if (const auto values = finite_values(log_ratios)) {
-    const Evidence evidence = evidence_of(log_ratios, view.nulls(), 1 - rule.alpha);
+    Evidence evidence = evidence_of(log_ratios, view.nulls(), 1 - rule.alpha);
+    evidence.imprecision = imprecision;
     result.log_ratio = evidence.difference;
     result.ratio = ratio_of(evidence.difference);
     if (evidence.difference.p_value) result.sign_flip_p = sign_flip_p(*values);
@@ -102,12 +104,12 @@ Judged judged(const View& view, const RunRecord& run, std::size_t arm, std::size
 }
 
 Contrast contrast_of(const RunRecord& run, const ArmRoles& roles, const View& net, const View& raw, std::size_t arm,
-                     const JudgeRule& rule) {
+                     double imprecision, const JudgeRule& rule) {
   Contrast contrast;
   contrast.arm = run.arms[arm].name;
   contrast.baseline = run.arms[roles.baseline].name;
   contrast.differing_aspects = differing_aspects(run.arms[roles.baseline].traits, run.arms[arm].traits);
-  const Judged by_net = judged(net, run, arm, roles.baseline, rule);
+  const Judged by_net = judged(net, run, arm, roles.baseline, imprecision, rule);
   contrast.ratio = by_net.ratio;
   contrast.raw_ratio = raw.ratio(arm);
   // Without a ratio the costs are those of all blocks: they show why there is none.
@@ -189,13 +191,20 @@ ConditionComparison compare_condition(const RunRecord& run, const ConditionRecor
   const double confidence = 1 - options.alpha;
   const View raw(costs, roles, -1, confidence), net(costs, roles, empty, confidence);
   const JudgeRule rule{options.margin, options.alpha,
-                       std::max(1, static_cast<int>(roles.variants.size() * run.conditions.size())),
-                       is_simulated(run)};
+                       std::max(1, static_cast<int>(roles.variants.size() * run.conditions.size())), is_simulated(run)};
   result.noise_floor = noise_floor_of(net.nulls());
   for (const std::size_t null : roles.nulls)
     (run.arms[null].role == ArmRole::kNullSame ? result.null_same : result.null_copy) = net.ratio(null);
   if (has_empty) result.empty_cost = raw.cost(static_cast<std::size_t>(roles.empty));
-  for (const std::size_t arm : roles.variants) result.contrasts.push_back(contrast_of(run, roles, net, raw, arm, rule));
+  const auto imprecision = [&](std::size_t arm) {
+    const auto of_cost = [&](std::size_t which) {  // what is known of the whole loop is less of what is left without it
+      const auto with = raw.cost(which).value, without = net.cost(which).value;
+      return blocks.summary.imprecision(which) * (with && without && *without > 0 ? *with / *without : 1);
+    };
+    return 2 * std::hypot(of_cost(arm), of_cost(roles.baseline));
+  };
+  for (const std::size_t arm : roles.variants)
+    result.contrasts.push_back(contrast_of(run, roles, net, raw, arm, imprecision(arm), rule));
   shares_of(run, net, steps, rule, result);
   strata_of(roles, blocks, empty, confidence, result);
   result.blocks_used = costs.blocks();

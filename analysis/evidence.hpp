@@ -23,6 +23,9 @@ struct Evidence {
   // one of them has no interval.
   std::optional<double> noise_floor;
   bool has_nulls = false;
+  // Of a simulation that is not as precise as it was to be: the difference is known to this (log ratio, two standard
+  // errors of both arms' slices), however well the processes agree. 0: nothing to allow for.
+  double imprecision = 0;
 };
 
 // `difference` is finite; nulls may have infinite values and are then without interval.

@@ -90,10 +90,21 @@ Judgement judge(const Evidence& evidence, const JudgeRule& rule) {
                                                      : "a null arm has no interval, so the noise floor is not known"};
   const double low = *difference.low, high = *difference.high, floor = *evidence.noise_floor;
   const double margin = std::log1p(rule.margin);
+  const double doubt = evidence.imprecision;
   const bool equal = low >= -margin && high <= margin, may_claim = !(rule.modelled && equal);
-  if (may_claim && high < -floor && all_beyond([](const MeanInterval& beyond) { return *beyond.high < 0; }))
+  const auto imprecise = [&](const char* claim) {
+    return Judgement{Verdict::kUndecided,
+                     "the interval " + percent_text(low) + " to " + percent_text(high) + " would be " + claim +
+                         ", but slices of these arms missed their precision, so that the change is known only to " +
+                         percent_text(doubt).substr(1) + " (two standard errors), which no further invocation betters"};
+  };
+  const bool is_better = high<-floor, is_worse = low> floor;
+  if (may_claim && is_better && high >= -doubt && doubt > 0) return imprecise("better");
+  if (may_claim && is_worse && low <= doubt && doubt > 0) return imprecise("worse");
+  if (equal && doubt > 0 && (low - doubt < -margin || high + doubt > margin)) return imprecise("equivalent");
+  if (may_claim && is_better && all_beyond([](const MeanInterval& beyond) { return *beyond.high < 0; }))
     return {Verdict::kBetter, ""};
-  if (may_claim && low > floor && all_beyond([](const MeanInterval& beyond) { return *beyond.low > 0; }))
+  if (may_claim && is_worse && all_beyond([](const MeanInterval& beyond) { return *beyond.low > 0; }))
     return {Verdict::kWorse, ""};
   const std::string interval = "the interval " + percent_text(low) + " to " + percent_text(high);
   const std::string within = " within " + percent_text(margin).substr(1);

@@ -30,8 +30,9 @@ struct JudgeRule {
 
 // better, worse: the whole interval beyond the noise floor, and the difference larger than each null's, process by
 // process, with the same confidence; of a model also not within the margin. equivalent: the whole interval within the
-// margin, which is two one-sided tests at alpha / 2. Else undecided, saying why and how many more invocations would
-// probably decide. The correction for the table's other contrasts comes after: contrast_correction.hpp.
+// margin, which is two one-sided tests at alpha / 2. Both must hold with Evidence::imprecision to spare. Else
+// undecided, saying why and how many more invocations would probably decide. The correction for the table's other
+// contrasts comes after: contrast_correction.hpp.
 Judgement judge(const Evidence& evidence, const JudgeRule& rule = {});
 
 // "about 3 more invocations would decide (--invocations)": so that the t-test of all the table's contrasts together

@@ -14,8 +14,10 @@
 namespace hitmark {
 namespace {
 
-constexpr std::size_t kMostFields = 4;  // of an arm
-constexpr double kWorthARow = 0.01;     // of the arm's stall or transfers
+constexpr std::size_t kMostFields = 4;     // of an arm
+constexpr int kNoLimit = 10'000;           // columns
+constexpr double kFewInterpolated = 0.01;  // of the simulated operations
+constexpr double kWorthARow = 0.01;        // of the arm's stall or transfers
 
 using Events = std::map<std::string, double>;
 using Place = std::pair<std::string, std::string>;  // object, field
@@ -39,11 +41,19 @@ std::string rate(double value) {
   return value < 100 ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
 }
 
+int widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
+    widest = std::max(widest, text_fit::columns(std::string_view(text).substr(start, end - start)));
+  return static_cast<int>(widest);
+}
+
 class Contention {
  public:
   Contention(const RunComparison& comparison, const ConditionComparison& condition) : arms_(comparison.run.arms) {
     for (const Reading& reading : condition.readings)
-      if (is_contention(reading) && reading.value && static_cast<std::size_t>(reading.arm) < arms_.size())
+      if (is_contention(reading) && reading.cpu < 0 && reading.value &&
+          static_cast<std::size_t>(reading.arm) < arms_.size())
         by_arm_[reading.arm][{reading.object, reading.field}][reading.event] += *reading.value;
   }
 
@@ -53,11 +63,20 @@ class Contention {
       if (role == ArmRole::kBaseline || role == ArmRole::kVariant) add_arm(arm, places);
     }
     if (rows_.empty()) return "";
-    return text_fit::wrapped(
-               "modelled contention: stall in cycles per operation; the rest per 1000 operations; where there is room, by "
-               "where the line came from, and as perf c2c would flag it (ibs)",
-               width, "  ", "    ") +
-           table_text(width) + imprecision_text(width);
+    Layout layout = Layout::kFull;
+    const auto fits = [&] { return widest_line(table_text(kNoLimit, layout)) <= std::max(width, 0); };
+    if (!fits()) layout = Layout::kBrief;
+    if (!fits()) layout = Layout::kSplit;
+    return text_fit::wrapped(layout == Layout::kFull
+                                 ? "modelled contention: stall in cycles per operation; the rest per 1000 operations: "
+                                   "transfers, also by where the line came from; ibs: what perf c2c would flag"
+                                 : "modelled contention: stall in cycles per operation; the rest per 1000 operations: "
+                                   "transfers (xfer), also by where the line came from: the core's other thread (smt), "
+                                   "its ccx, its quadrant (quad), another quadrant (x-quad) or socket (x-sock); "
+                                   "invalidations (inval); hitm, and what perf c2c would flag of it (ibs); true and "
+                                   "false sharing",
+                             width, "  ", "    ") +
+           table_text(width, layout) + imprecision_text(width) + interpolation_text(width);
   }
 
  private:
@@ -66,7 +85,7 @@ class Contention {
     const double operations = total == places.end() ? 0 : of(total->second, "operations");
     if (operations <= 0) return;
     const std::string& name = arms_[static_cast<std::size_t>(arm)].name;
-    add_row(name, "all", total->second, operations);
+    add_row(name, {}, total->second, operations);
     std::vector<std::pair<Place, Events>> fields;
     const double stall = of(total->second, "stall"), moved = transfers(total->second);
     for (const auto& [place, events] : places) {
@@ -79,16 +98,16 @@ class Contention {
              std::pair(of(b.second, "stall"), transfers(b.second));
     });
     for (std::size_t i = 0; i < std::min(fields.size(), kMostFields); ++i) {
-      const auto& [object, field] = fields[i].first;
-      add_row("", object + (field.empty() ? "" : "." + field), fields[i].second, operations);
+      add_row("", fields[i].first, fields[i].second, operations);
     }
   }
 
-  void add_row(const std::string& arm, const std::string& field, const Events& events, double operations) {
+  void add_row(const std::string& arm, const Place& place, const Events& events, double operations) {
     const auto per_thousand = [&](double count) { return 1000 * count / operations; };
     rows_.push_back(
         {arm,
-         field,
+         place.first,
+         place.second,
          {of(events, "stall") / operations, per_thousand(transfers(events)), per_thousand(of(events, "transfers.smt")),
           per_thousand(of(events, "transfers.ccx.clean") + of(events, "transfers.ccx.dirty")),
           per_thousand(of(events, "transfers.same_quadrant")), per_thousand(of(events, "transfers.cross_quadrant")),
@@ -107,40 +126,70 @@ class Contention {
         arms += fmt::format("{}{} {:.0f}", arms.empty() ? "" : ", ", arms_[static_cast<std::size_t>(arm)].name, slices);
     }
     if (arms.empty()) return "";
-    return text_fit::wrapped("slices whose windows vary by more than was aimed at (standard error above 0.5 %): " + arms,
-                             width, "  ", "    ");
+    return text_fit::wrapped(
+        "slices whose windows vary by more than was aimed at (standard error above 0.5 %): " + arms, width, "  ",
+        "    ");
   }
 
-  // A column of a distance that these CPUs do not have is left out.
-  std::string table_text(int width) const {
+  // What an operation costs that takes an unmeasured path is not quite that variant's own.
+  std::string interpolation_text(int width) const {
+    std::string text;
+    for (const auto& [arm, places] : by_arm_) {
+      const auto total = places.find(Place{});
+      if (total == places.end()) continue;
+      const double all = of(total->second, "operations.simulated");
+      const double share = all > 0 ? of(total->second, "paths.interpolated") / all : 0;
+      if (share > kFewInterpolated)
+        text += text_fit::wrapped(
+            fmt::format("warning: {:.1f} % of the simulated operations of {} took paths whose instructions were not "
+                        "measured; theirs are interpolated between measured paths",
+                        100 * share, arms_[static_cast<std::size_t>(arm)].name),
+            width, "  ", "    ");
+    }
+    return text;
+  }
+
+  // kBrief: short titles, one column for arm and field; kSplit: and object and field on rows of their own.
+  enum class Layout { kFull, kBrief, kSplit };
+
+  // A column of a distance that these CPUs do not have is left out. The distances are the last to be given up.
+  std::string table_text(int width, Layout layout) const {
+    const bool narrow = layout != Layout::kFull;
     struct Title {
-      const char* text;
+      const char *text, *brief;
       int give_up;
       bool always;
     };
-    static constexpr std::array<Title, kFigures> kTitles = {{{"stall", 0, true},
-                                                             {"transfers", 0, true},
-                                                             {"smt", 6, false},
-                                                             {"ccx", 4, false},
-                                                             {"quadrant", 3, false},
-                                                             {"cross-quadrant", 2, false},
-                                                             {"cross-socket", 1, false},
-                                                             {"invalidations", 0, true},
-                                                             {"hitm", 0, true},
-                                                             {"ibs", 5, true},
-                                                             {"true sharing", 7, false},
-                                                             {"false sharing", 8, false}}};
+    static constexpr std::array<Title, kFigures> kTitles = {{{"stall", "stall", 0, true},
+                                                             {"transfers", "xfer", 0, true},
+                                                             {"smt", "smt", 9, false},
+                                                             {"ccx", "ccx", 5, false},
+                                                             {"quadrant", "quad", 6, false},
+                                                             {"cross-quadrant", "x-quad", 4, false},
+                                                             {"cross-socket", "x-sock", 3, false},
+                                                             {"invalidations", "inval", 7, true},
+                                                             {"hitm", "hitm", 8, true},
+                                                             {"ibs", "ibs", 10, true},
+                                                             {"true sharing", "true", 11, false},
+                                                             {"false sharing", "false", 12, false}}};
     std::vector<std::size_t> shown;
-    std::vector<text_fit::Table::Column> columns = {{"arm"}, {"field"}};
+    std::vector<text_fit::Table::Column> columns;
+    if (!narrow) columns.push_back({"arm"});
+    columns.push_back({narrow ? "arm, field" : "field"});
     for (std::size_t i = 0; i < kFigures; ++i) {
       const auto there = [i](const Row& row) { return row.figures[i] != 0; };
       if (!kTitles[i].always && std::none_of(rows_.begin(), rows_.end(), there)) continue;
       shown.push_back(i);
-      columns.push_back({kTitles[i].text, true, kTitles[i].give_up});
+      columns.push_back({narrow ? kTitles[i].brief : kTitles[i].text, true, kTitles[i].give_up, true});
     }
     text_fit::Table table(std::move(columns));
     for (const Row& row : rows_) {
-      std::vector<text_fit::Cell> cells = {{row.arm}, {row.field}};
+      std::vector<text_fit::Cell> cells;
+      if (!narrow) cells.push_back({row.arm});
+      const bool all = row.object.empty() && row.field.empty(), split = layout == Layout::kSplit && !row.field.empty();
+      const std::string field = (row.field.empty() ? "" : ".") + row.field;
+      if (split) table.add({{row.object}});
+      cells.push_back({all ? (narrow ? row.arm + ": all" : "all") : split ? "  " + field : row.object + field});
       for (const std::size_t i : shown) cells.push_back({rate(row.figures[i])});
       table.add(std::move(cells));
     }
@@ -149,7 +198,7 @@ class Contention {
 
   static constexpr std::size_t kFigures = 12;
   struct Row {
-    std::string arm, field;
+    std::string arm, object, field;
     std::array<double, kFigures> figures;
   };
 

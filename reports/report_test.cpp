@@ -113,6 +113,41 @@ TEST(Reports, NarrowTerminalsKeepVerdictsWhole) {
   }
 }
 
+// All classes of distance, at the widths that people have.
+TEST(Reports, ContentionTellsItsDistancesAtEightyColumns) {
+  auto comparison = testing_comparison::comparison("zen2-2s");
+  for (const char* event : {"transfers.same_quadrant", "transfers.cross_socket", "sharing.false"})
+    for (const bool field : {false, true})
+      comparison.conditions[0].readings.push_back({event, "simulator", "count", -1, 0, field ? "vmstats[g0.m0]" : "",
+                                                   field ? "stats_updates" : "", 300, Quality::kModelled, "", ""});
+  for (const int width : {80, 100}) {
+    RenderOptions options = kOptions;
+    options.width = width;
+    const std::string text = rendered(comparison, "text", options);
+    EXPECT_THAT(text, testing::ContainsRegex("xfer +ccx +quad +x-quad +x-sock +inval +hitm")) << width;
+    EXPECT_THAT(text, testing::ContainsRegex("stats_updates +4.50 +13.00 +2.50 +1.50 +7.50 +1.50 +9.50 +6.00"));
+    expect_width(text, width, "text");
+  }
+  RenderOptions wide = kOptions;
+  wide.width = 200;
+  EXPECT_THAT(rendered(comparison, "text", wide), testing::ContainsRegex("quadrant +cross-quadrant +cross-socket"));
+}
+
+TEST(Reports, WarnsOfInterpolatedPathsUnlessTheyAreFew) {
+  const auto text = [](double interpolated) {
+    auto comparison = testing_comparison::comparison("zen2-2s");
+    for (const auto& [event, value] :
+         {std::pair{"operations.simulated", 20'000.0}, {"paths.interpolated", interpolated}})
+      comparison.conditions[0].readings.push_back(
+          {event, "simulator", "operations", -1, 1, "", "", value, Quality::kModelled, "", ""});
+    RenderOptions options = kOptions;
+    options.width = 200;
+    return rendered(comparison, "text", options);
+  };
+  EXPECT_THAT(text(400), HasSubstr("warning: 2.0 % of the simulated operations of packed6 took paths"));
+  EXPECT_THAT(text(100), Not(HasSubstr("interpolated")));
+}
+
 TEST(Reports, SharesAddUpAndSayWhatIsNoise) {
   auto comparison = testing_comparison::comparison();
   auto& shares = comparison.conditions[0].shares;

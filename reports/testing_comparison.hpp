@@ -102,6 +102,8 @@ inline void add_contention(ConditionComparison& condition) {
       add(arm, place, field, "hitm.ibs", 300);
       add(arm, place, field, "sharing.true", 2000);
     }
+    // By CPU: the same once more.
+    condition.readings.push_back({"stall", "simulator", "cycles", 3, arm, "", "", 600'000, Quality::kModelled, "", ""});
     add(arm, "globals", "", "stall", 50'000);
     add(arm, "memcg_stock", "nr_pages[0]", "transfers.ccx.dirty", 0.5);
   }

@@ -87,8 +87,10 @@ TEST_F(SimulatedRunTest, EveryReadingIsModelledAndNothingIsOfThisHost) {
       fields.insert(std::string(reading["object"]) + "." + std::string(reading["field"]));
   }
   EXPECT_THAT(fields, ::testing::Contains("vmstats[g0.m0].stats_updates"));
-  for (const char* event : {"fills.lcl_cache", "fills.rmt_cache", "fills.lcl_dram", "fills.rmt_dram", "fills.lcl_l2",
-                            "l2.change_to_x", "hitm.true", "hitm.ibs", "invalidations", "sharing.true"})
+  for (const char* event :
+       {"fills.lcl_cache", "fills.rmt_cache", "fills.lcl_dram", "fills.rmt_dram", "fills.lcl_l2", "l2.change_to_x",
+        "l2.rd_blk_l", "l2.rd_blk_x", "l2.fill_wait", "l3.fill_latency", "recalls", "dtlb.walks", "hitm.home_remote",
+        "hitm.true", "hitm.ibs", "invalidations", "sharing.true"})
     EXPECT_THAT(events, ::testing::Contains(event));
 }
 

@@ -57,6 +57,7 @@ class SimArena final : public Arena {
                         bool at_static = false) override;
   void* percpu_address(unsigned cpu, std::uintptr_t offset) override;
   unsigned cpu_count() const override { return static_cast<unsigned>(options_.os_cpus.size()); }
+  const std::vector<unsigned>& os_cpus() const { return options_.os_cpus; }
   const std::vector<ArenaObject>& objects() const override { return objects_; }
 
   std::uintptr_t base() const { return reinterpret_cast<std::uintptr_t>(memory_); }

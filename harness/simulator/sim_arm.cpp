@@ -140,9 +140,10 @@ void SimArm::run_on(unsigned cpu, const Stretch& stretch, StretchLog* log) {
     if (log) log->event_time = engine.now(cpu) - begin;
   }
   std::uint64_t& clock = made_->cpus[cpu].operations;
-  const std::uint64_t end = clock + stretch.operations;
+  const std::uint64_t begins = clock + stretch.untold, end = clock + stretch.operations;
   const std::uint64_t per_chunk = stretch.chunk > 0 ? stretch.chunk : stretch.operations;
   while (clock < end) {
+    if (clock == begins && stretch.untold > 0 && log) engine.clear_traffic(cpu);
     Picoseconds time = 0;
     const std::uint64_t chunk_end = std::min(end, clock + per_chunk);
     while (clock < chunk_end) {
@@ -159,7 +160,7 @@ void SimArm::run_on(unsigned cpu, const Stretch& stretch, StretchLog* log) {
       for (const SimEvent& mail : events_.mail)
         if (clock % mail.period == 0) run_event(cpu, mail);
     }
-    if (log && stretch.chunk > 0) log->chunks[cpu].push_back(time);
+    if (log && stretch.chunk > 0 && clock > begins) log->chunks[cpu].push_back(time);
   }
 }
 

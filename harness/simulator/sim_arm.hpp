@@ -30,6 +30,7 @@ struct SimArmOptions {
 struct Stretch {
   std::uint64_t operations = 0;  // of each CPU
   std::uint64_t chunk = 64;      // operations whose time is told together; 0: no time is told
+  std::uint64_t untold = 0;      // the first of each CPU's operations: neither their time nor their traffic is told
   int event_first = -1;          // of SimEvents::events: CPU 0 runs it before its operations, outside their time
   bool even_only = false;        // the charging CPUs of a split workload
   std::uint64_t jitter_seed = 0;
@@ -38,7 +39,7 @@ struct Stretch {
 struct StretchLog {
   std::vector<std::vector<Picoseconds>> chunks;  // by CPU: time of its operations, events left out
   Picoseconds event_time = 0;                    // of event_first
-  std::vector<Engine::Row> traffic;              // of the whole stretch, events included
+  std::vector<Engine::Row> traffic;              // of the operations whose time it is, and of the events among them
 };
 
 class SimArm {

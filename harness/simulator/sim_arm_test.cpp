@@ -55,6 +55,30 @@ TEST(SimArm, APrivateOperationCostsItsInstructions) {
   EXPECT_EQ(invalidations(log), 0);
 }
 
+// What is counted are the operations whose time is told: their time is that of their instructions and what each word
+// has stalled its CPU for.
+TEST(SimArm, TellsTimeAndTrafficOfTheSameOperations) {
+  for (const bool run_ahead : {true, false}) {
+    const auto arm = set_up(toy::contended_variant(), quiet(), {0, 1, 64}, run_ahead);
+    const StretchLog log = arm->run({.operations = 320, .chunk = 64, .untold = 128, .jitter_seed = 3});
+    const CoreModel core;
+    // Of two accesses, twice what the measured path of one has.
+    const double instructions = 192 * (2 * toy::kInstructions + 6) / core.instructions_per_cycle / core.ghz * 1000;
+    double stall[3] = {}, locked[3] = {}, gained = 0;
+    for (const Engine::Row& row : log.traffic) {
+      stall[row.cpu] += static_cast<double>(row.traffic.stall);
+      locked[row.cpu] += static_cast<double>(row.traffic.locked);
+      gained += static_cast<double>(row.traffic.ccx_dirty + row.traffic.cross_socket);
+    }
+    for (std::size_t cpu = 0; cpu < 3; ++cpu) {
+      ASSERT_EQ(log.chunks[cpu].size(), 3u);
+      EXPECT_EQ(locked[cpu], 192) << cpu;
+      EXPECT_NEAR(sum(log.chunks[cpu]), instructions + stall[cpu], 200) << cpu;
+    }
+    EXPECT_GT(gained, 3 * 192 / 2);
+  }
+}
+
 TEST(SimArm, TwoThreadsOfACoreShareItsInstructions) {
   const auto arm = set_up(toy::private_variant(), quiet(), {0, 128});
   arm->run({.operations = 64});

@@ -105,6 +105,9 @@ Result<void> SimBench::check_arms() {
                  std::to_string(machine_.quadrants / machine_.nodes_per_socket * machine_.channels_per_quadrant) +
                  " channels"},
             {"pages of per-CPU areas", "4 KiB, on the node of their CPU"}};
+  if (os_cpus_.size() > kMostCpusTold)
+    notes_.emplace_back(
+        "counts", "are sums over the CPUs; by CPU they are told of up to " + std::to_string(kMostCpusTold) + " CPUs");
   const bool exact = operations_ <= kExactPeriod;
   notes_.emplace_back("a slice", exact ? "is simulated as a whole"
                                        : "stands for " + std::to_string(operations_) +
@@ -127,12 +130,12 @@ Result<void> SimBench::run_arm(const Trial& trial, int index, BlockRecord& block
   TrafficTally tally(
       machine_, on.arena(), [&on](std::uint64_t offset) { return on.arena().find(offset); }, options_.fields);
   sampler.warm_up();
-  double simulated = 0, imprecise = 0, slices = 0;
+  double simulated = 0, imprecise = 0, errors = 0, slices = 0;
   for (std::size_t position = 0; position < trial.order.size(); ++position) {
     if (trial.order[position] != index) continue;
     const SliceCost cost = sampler.slice(tally);
     simulated += cost.simulated;
-    imprecise += cost.error > kTargetError;
+    if (cost.error > kTargetError) ++imprecise, errors += cost.error;
     ++slices;
     for (std::size_t cpu = 0; cpu < os_cpus_.size(); ++cpu) {
       SliceRecord& slice = block.slices[position * os_cpus_.size() + cpu];
@@ -156,9 +159,11 @@ Result<void> SimBench::run_arm(const Trial& trial, int index, BlockRecord& block
   readings.push_back(modelled("operations", "operations", index,
                               slices * static_cast<double>(operations_) * static_cast<double>(os_cpus_.size())));
   readings.push_back(modelled("operations.simulated", "operations", index, simulated));
-  if (imprecise > 0)
+  if (imprecise > 0) {
     readings.push_back(modelled("slices.imprecise", "slices", index, imprecise,
                                 "the windows' mean has a standard error of more than 0.5 %"));
+    readings.push_back(modelled("slices.error", "share", index, errors, "the sum of those standard errors"));
+  }
   if (const auto rest = on.all_paths() - on.exact_paths(); rest > 0)
     readings.push_back(modelled("paths.interpolated", "operations", index, static_cast<double>(rest),
                                 "simulated operations on paths whose instructions were not measured"));

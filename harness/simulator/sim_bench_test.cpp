@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "harness/native/overhead.hpp"
 #include "harness/simulator/machine_fingerprint.hpp"
 #include "harness/simulator/sim_events.hpp"
@@ -102,7 +104,8 @@ TEST(SimBench, TellsTransfersByFieldAndInAll) {
   const BlockRecord made = block(*prepare(condition_of({0, 64})), 0, 0);
   const auto value = [&](int arm, const std::string& event, const std::string& object, const std::string& field) {
     for (const Reading& reading : made.readings)
-      if (reading.arm == arm && reading.event == event && reading.object == object && reading.field == field) {
+      if (reading.arm == arm && reading.event == event && reading.object == object && reading.field == field &&
+          reading.cpu < 0) {
         EXPECT_EQ(reading.quality, Quality::kModelled);
         EXPECT_EQ(reading.source, "simulator");
         return *reading.value;
@@ -117,6 +120,25 @@ TEST(SimBench, TellsTransfersByFieldAndInAll) {
   EXPECT_EQ(value(1, "transfers.cross_socket", "shared", "value"), value(1, "transfers.cross_socket", "", ""));
   EXPECT_EQ(value(0, "transfers.cross_socket", "", ""), 0);
   EXPECT_EQ(value(0, "transfers.cross_socket", "shared", "value"), -1) << "nothing to tell, so not told";
+  // The same by CPU.
+  double by_cpu = 0;
+  std::set<int> cpus;
+  for (const Reading& reading : made.readings)
+    if (reading.arm == 1 && reading.event == "transfers.cross_socket" && reading.field == "value" && reading.cpu >= 0) {
+      by_cpu += *reading.value;
+      cpus.insert(reading.cpu);
+    }
+  EXPECT_NEAR(by_cpu, value(1, "transfers.cross_socket", "shared", "value"), 1e-6 * operations);
+  EXPECT_EQ(cpus, (std::set<int>{0, 64}));
+  // What each miss waited for is a hand-off across sockets.
+  EXPECT_EQ(value(1, "l2.rd_blk_x", "", ""), value(1, "l3.miss", "", "")) << "nothing but the counter is missed";
+  EXPECT_GT(value(1, "l3.fill_latency", "", "") / value(1, "l3.miss", "", ""), 500);
+  EXPECT_EQ(value(1, "l3.fill_latency", "", ""), value(1, "l2.fill_wait", "", ""));
+  EXPECT_EQ(value(1, "hitm.cross_socket", "", ""), value(1, "hitm.true", "", ""));
+  EXPECT_EQ(value(1, "hitm.home_local", "", "") + value(1, "hitm.home_remote", "", ""), value(1, "hitm.true", "", ""));
+  EXPECT_EQ(value(1, "hitm.ccx", "", ""), 0);
+  EXPECT_EQ(value(1, "recalls", "", ""), 0) << "the directory has no limit";
+  EXPECT_GE(value(1, "dtlb.walks", "", ""), 0);
   // Zen 2 tells fills by the line's home, which is on one of the two sockets.
   EXPECT_NEAR(value(1, "fills.lcl_cache", "", "") / operations, 0.5, 0.02);
   EXPECT_NEAR(value(1, "fills.rmt_cache", "", "") / operations, 0.5, 0.02);

@@ -96,11 +96,12 @@ SliceSampler::SliceSampler(SimArm& arm, const Workload& workload, std::uint64_t 
   episodes_.resize(arm.events().events.size());
 }
 
-StretchLog SliceSampler::run(std::uint64_t operations, int event_first) {
+StretchLog SliceSampler::run(std::uint64_t operations, int event_first, std::uint64_t untold) {
   Stretch stretch;
   stretch.operations = operations;
   stretch.chunk = chunk_;
   stretch.event_first = event_first;
+  stretch.untold = untold;
   stretch.jitter_seed = mixed_seed({seed_, stretches_++});
   simulated_ += static_cast<double>(operations * lead_.size());
   return arm_.run(stretch);
@@ -131,14 +132,14 @@ SliceSampler::Window SliceSampler::window(TrafficTally& tally) {
   std::size_t more = kFirstChunks;
   do {
     // The first chunk is for re-warming: all CPUs have just started together.
-    const StretchLog log = run((1 + more) * chunk_);
+    const StretchLog log = run((1 + more) * chunk_, -1, chunk_);
     tally.add(log.traffic, 1);
-    for (std::size_t i = 1; i <= more; ++i) {
+    for (std::size_t i = 0; i < more; ++i) {
       chunks.push_back(chunk_sum(log, i) / static_cast<double>(chunk_ * lead_.size()));
       for (std::size_t cpu = 0; cpu < lead_.size(); ++cpu)
         window.picoseconds_per_operation[cpu] += static_cast<double>(log.chunks[cpu][i]);
     }
-    window.operations += (1 + more) * chunk_;
+    window.operations += more * chunk_;
     window.mean = mean_of(chunks);
     window.error = window.mean > 0 ? standard_error(chunks) / window.mean : 0;
     more = std::clamp<std::uint64_t>(kMostStretch / chunk_ - 1, 1, chunks.size());

@@ -50,7 +50,7 @@ class SliceSampler {
     std::optional<TrafficTally> tally;
   };
   bool is_exact() const { return !windows_; }
-  StretchLog run(std::uint64_t operations, int event_first = -1);
+  StretchLog run(std::uint64_t operations, int event_first = -1, std::uint64_t untold = 0);
   Window window(TrafficTally& tally);
   void measure_episodes(const Window& before, const TrafficTally& like);
   Episode episode(int event, const Window& before, const TrafficTally& like);

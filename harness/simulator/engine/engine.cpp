@@ -209,6 +209,12 @@ void Engine::clear_traffic() {
   state_->lines.for_each([](Line, unsigned, Words& words) { words.clear(); });
 }
 
+void Engine::clear_traffic(unsigned cpu) {
+  Cpu& c = state_->cpus[cpu];
+  state_->take_turn(c);  // what others took from it until now has been counted
+  state_->lines.clear(cpu);
+}
+
 Engine::Work Engine::work() const {
   Work work{.accesses = 0, .ordered = state_->ordered_accesses, .switches = state_->switches};
   for (const Cpu& c : state_->cpus) work.accesses += c.accesses;

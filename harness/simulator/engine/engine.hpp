@@ -71,6 +71,8 @@ class Engine final : public AccessObserver {
   };
   std::vector<Row> traffic() const;  // by CPU, then offset
   void clear_traffic();
+  // Of one CPU, at its place in the order: by the running body only.
+  void clear_traffic(unsigned cpu);
   // Traffic::stall so far of the word at `address`, which may be asked for while a body runs.
   Picoseconds stall(unsigned cpu, std::uintptr_t address) const;
 

@@ -137,6 +137,32 @@ TEST(Sharing, IsFalseWhenTheBytesAreOthers) {
   for (const Engine::Row& row : engine.traffic()) EXPECT_EQ(row.offset, row.cpu * 8);
 }
 
+// The directory has one entry, so that the access of another line recalls what CPU 0 has written. What it reads then is
+// a new stay, in which it has written nothing.
+TEST(Sharing, BeginsAnewAfterARecall) {
+  MachineModel machine;
+  machine.protocol.directory_entries = 1;
+  Rig rig({.machine = machine, .os_cpus = {0, 4}});
+  for (const bool run_ahead : {false, true}) {
+    Engine& engine = rig.reset({.run_ahead = run_ahead, .shared_lines = std::vector<bool>(64, run_ahead)});
+    ASSERT_TRUE(engine.run([&](unsigned cpu) {
+      if (cpu == 1) {
+        engine.spend(cpu, 10'000'000);
+        rig.load(cpu, 0);
+        return;
+      }
+      rig.locked_add(cpu, 0, std::uint64_t{1});
+      rig.locked_add(cpu, 64, std::uint64_t{1});
+      rig.load(cpu, 8);
+    }));
+    const Traffic t = rig.total();
+    EXPECT_EQ(t.recalls_suffered, 2u);
+    EXPECT_EQ(t.quadrant, 1u);
+    EXPECT_EQ(t.true_sharing, 0u);
+    EXPECT_EQ(t.no_conflict, 1u);
+  }
+}
+
 // The writer has the line in M; a reader takes it to O.
 TEST(Hitm, IsWhatIbsSeesWhenTheHomeIsNear) {
   struct Case {

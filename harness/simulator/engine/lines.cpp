@@ -13,7 +13,8 @@ Lines::Lines(std::size_t lines, const std::vector<bool>& huge, std::vector<std::
       small_pages_(lines / kLinesPerPage + 1),
       pages_(small_pages_ + lines / kLinesPerHugePage + 1),
       core_of_(std::move(core_of)),
-      cores_(cores) {}
+      cores_(cores),
+      of_cpu_(core_of_.size()) {}
 
 Lines::~Lines() {
   for_each([](Line, unsigned, Words& words) { Words::destroy(&words); });
@@ -39,12 +40,24 @@ void Lines::become_shared(LineRecord& record) {
   if (record.words) {
     CoreView& view = both.by_core[core_of_[first]];
     view = {record.words->bytes(false), record.words->bytes(true), static_cast<std::uint16_t>(first), 0};
-    if (record.written) view.writer = static_cast<std::uint16_t>(first + 1);
+    if (view.written != 0) view.writer = static_cast<std::uint16_t>(first + 1);
     both.by_cpu[first] = record.words;
   }
   both.written = record.written;
   record.many = &both;
   record.only = kManyCpus;
+}
+
+void Lines::forget_bytes(LineRecord& record, unsigned core) {
+  if (!record.shared()) {
+    if (record.words && core_of_[record.only - 1u] == core) record.words->forget_bytes();
+    return;
+  }
+  SharedLine& both = *record.many;
+  CoreView& view = both.by_core[core];
+  view = {.read = 0, .written = 0, .last_cpu = view.last_cpu, .writer = 0};
+  for (unsigned cpu = 0; cpu < both.by_cpu.size(); ++cpu)
+    if (core_of_[cpu] == core && both.by_cpu[cpu]) both.by_cpu[cpu]->forget_bytes();
 }
 
 void Lines::learn_readers(const LineRecord& record) {

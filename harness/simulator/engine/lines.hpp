@@ -22,7 +22,7 @@ enum class LineClass : std::uint8_t {
 inline constexpr std::uint16_t kManyCpus = 0xffff;
 
 struct CoreView {                       // of a line that several CPUs touch
-  std::uint64_t read = 0, written = 0;  // bytes, since no other core's write has taken the line away
+  std::uint64_t read = 0, written = 0;  // bytes, since a write or a recall last took the line away
   std::uint16_t last_cpu = 0;           // that accessed it
   std::uint16_t writer = 0;             // CPU + 1 that wrote it last, until the other thread has read that
 };
@@ -72,8 +72,10 @@ class Lines {
   // Of `cpu`, created when there are none.
   Words*& words(LineRecord& record, unsigned cpu) {
     Words*& words = record.shared() ? record.many->by_cpu[cpu] : record.words;
-    if (!words) [[unlikely]]
+    if (!words) [[unlikely]] {
       words = Words::create();
+      of_cpu_[cpu].push_back(static_cast<Line>(&record - &records_[0]));
+    }
     return words;
   }
   // Traffic that does not go away.
@@ -84,6 +86,12 @@ class Lines {
   }
   // What readers that ran ahead have read, before the first write.
   void learn_readers(const LineRecord& record);
+  // A recall took the line from `core`: what its CPUs had accessed is no longer theirs.
+  void forget_bytes(LineRecord& record, unsigned core);
+  // The counters of `cpu`.
+  void clear(unsigned cpu) {
+    for (const Line line : of_cpu_[cpu]) words(records_[line], cpu)->clear();
+  }
   // Calls body(line, cpu, words).
   template <typename Body>
   void for_each(Body&& body) {
@@ -109,6 +117,7 @@ class Lines {
   std::vector<std::uint8_t> core_of_;
   unsigned cores_;
   std::vector<Line> touched_;
+  std::vector<std::vector<Line>> of_cpu_;  // that have words
   std::deque<SharedLine> shared_;
   std::deque<Traffic> details_;
 };

@@ -5,6 +5,15 @@
 #include "harness/simulator/engine/state.hpp"
 
 namespace hitmark::simulator {
+namespace {
+
+std::uint64_t Traffic::*from(LineState supplier) {
+  return supplier == LineState::kM   ? &Traffic::from_modified
+         : supplier == LineState::kO ? &Traffic::from_owned
+                                     : &Traffic::from_clean;
+}
+
+}  // namespace
 
 Tlb::Level Engine::State::translate(Cpu& c, std::uint32_t page) {
   std::uint32_t evicted = 0;
@@ -25,11 +34,12 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     level = translate(c, record.page);
   Word& word = count(c, access, record);
   bool handoff = false;
+  std::uint64_t Traffic::*sharing = &Traffic::no_conflict;
   if (record.shared()) {
     SharedLine& many = *record.many;
     handoff = l1 && taken_from_sibling(c, many, write);
     if (!l1) {
-      account_sharing(c, lines.detail(word), many, word.bytes, write);
+      sharing = sharing_of(c, many, word.bytes, write);
       account_losses(many, outcome.invalidated, &Traffic::invalidations_suffered);
     }
     see(c, access, word, many);
@@ -58,7 +68,7 @@ void Engine::State::charge(Cpu& c, const Access& access, LineRecord& record, Lin
     ++traffic.smt;
     price.done = timing.smt_handoff(c.ccx, line, price.start);
   } else if (!l1) {
-    account(c, traffic, line, write);
+    if (account(c, traffic, line, write)) ++(traffic.*sharing);
     price.done = timing.complete(c.ccx, line, write, outcome, price.clock, price.start);
     if (outcome.served != Served::kL2 && outcome.served != Served::kUpgrade)
       traffic.l2_miss_time += price.done - price.start;
@@ -119,6 +129,7 @@ void Engine::State::account_recall() {
     account_losses(*lost.many, outcome.recall.invalidated, &Traffic::recalls_suffered);
   else if (lost.words && outcome.recall.invalidated.any())
     ++lines.detail(lost.words->word(lost.words->last)).recalls_suffered;
+  outcome.recall.invalidated.for_each([&](unsigned core) { lines.forget_bytes(lost, core); });
 }
 
 void Engine::State::price_locked(Cpu& c, const Price& price, Traffic& traffic) {
@@ -142,28 +153,35 @@ Word& Engine::State::count(Cpu& c, const Access& access, LineRecord& record) {
   return word;
 }
 
-void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
+// True: a transfer, an upgrade or a takeover.
+bool Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
   const Outcome& o = outcome;
+  // The own core is never among those who lose a line to its access.
+  const auto takeover = [&] {
+    const bool taken = o.invalidated.any();
+    t.takeovers += taken;
+    return taken;
+  };
   const bool near = timing.home_is_near(c.ccx, line);
+  if (o.served != Served::kUpgrade) ++(write ? t.rd_blk_x : t.rd_blk_l);
   if (o.served == Served::kL2) {
     ++t.l2;
-    return;
+    return false;
   }
   if (o.served == Served::kUpgrade) {
     ++t.upgrades;
     t.upgrades_at_home += o.home_asked;
-    return;
+    return true;
   }
-  ++(write ? t.rd_blk_x : t.rd_blk_l);
   switch (o.served) {
     case Served::kL3:
       ++t.l3;
       ++t.fill_lcl_cache;
-      return;
+      return takeover();
     case Served::kDram:
       ++t.l3_misses;
       ++(near ? t.dram_local : t.dram_remote);
-      return;
+      return takeover();
     case Served::kCore:
       ++(dirty(o.supplied_from) ? t.ccx_dirty : t.ccx_clean);
       ++t.fill_lcl_cache;
@@ -180,18 +198,17 @@ void Engine::State::account(Cpu& c, Traffic& t, Line line, bool write) {
       }
     }
   }
-  ++(o.supplied_from == LineState::kM   ? t.from_modified
-     : o.supplied_from == LineState::kO ? t.from_owned
-                                        : t.from_clean);
-  if (!dirty(o.supplied_from)) return;
+  ++(t.*from(o.supplied_from));
+  if (!dirty(o.supplied_from)) return true;
   ++t.hitm_true;
   t.hitm_ccx += o.served == Served::kCore;
   t.hitm_ibs += !write && o.supplied_from == LineState::kM && (o.served == Served::kCore || near);
+  return true;
 }
 
-// Had the other side written the bytes that are accessed now, or, when they are written, read them? A load of what
-// the supplier has not written is no conflict of either kind.
-void Engine::State::account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write) {
+// Of an access that the L1 did not serve: see Traffic::true_sharing.
+std::uint64_t Traffic::*Engine::State::sharing_of(const Cpu& c, const SharedLine& line, std::uint64_t bytes,
+                                                  bool write) const {
   bool somebody = false, really = false;
   const auto other = [&](unsigned core) {
     const CoreView& view = line.by_core[core];
@@ -205,7 +222,7 @@ void Engine::State::account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::u
   outcome.invalidated.for_each([&](unsigned core) {
     if (core != c.core) other(core);
   });
-  if (somebody) ++(really ? t.true_sharing : t.false_sharing);
+  return really ? &Traffic::true_sharing : somebody ? &Traffic::false_sharing : &Traffic::no_conflict;
 }
 
 void Engine::State::account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter) {
@@ -238,6 +255,12 @@ void Engine::State::spend_instructions(Cpu& c, double instructions) {
     c.set_clock(c.flight->window(c.clock(), c.instruction(), c.limits));
   }
   advance(rest);
+}
+
+void Engine::State::take_turn(Cpu& c) {
+  c.last_key = c.key;
+  options.run_ahead ? wait(c, true) : wait_lockstep(c);
+  set_attention(c);
 }
 
 // A pause also ends the overlap with what was loaded before: the loop's branch needs it.

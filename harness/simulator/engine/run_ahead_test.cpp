@@ -186,6 +186,22 @@ std::vector<Scenario> scenarios() {
   };
 }
 
+// Counters that are told of the same events sum to the same.
+void expect_identities(const std::vector<Engine::Row>& rows) {
+  std::uint64_t conflicts = 0;
+  for (const Engine::Row& row : rows) {
+    const Traffic& t = row.traffic;
+    const std::uint64_t transfers = t.ccx_clean + t.ccx_dirty + t.quadrant + t.cross_quadrant + t.cross_socket;
+    EXPECT_EQ(t.true_sharing + t.false_sharing + t.no_conflict, transfers + t.upgrades + t.takeovers);
+    EXPECT_EQ(t.from_modified + t.from_owned + t.from_clean, transfers);
+    EXPECT_EQ(t.hitm_true, t.from_modified + t.from_owned);
+    EXPECT_EQ(t.hitm_true, t.hitm_ccx + t.hitm_home_local + t.hitm_home_remote);
+    EXPECT_EQ(t.rd_blk_l + t.rd_blk_x, t.l2 + t.l3 + t.ccx_clean + t.ccx_dirty + t.l3_misses);
+    conflicts += t.true_sharing + t.false_sharing;
+  }
+  EXPECT_GT(conflicts, 0u);
+}
+
 class RunAhead : public testing::TestWithParam<Scenario> {};
 
 TEST_P(RunAhead, ChangesNothing) {
@@ -208,6 +224,7 @@ TEST_P(RunAhead, ChangesNothing) {
                   reinterpret_cast<const std::uint64_t*>(&b.traffic)[field])
             << "field " << field << " of CPU " << a.cpu << " at " << a.offset;
     }
+    if (GetParam().shared_lines != 0) expect_identities(got.traffic);
     // With recalls nearly every line proves to be visible to others.
     if (GetParam().rig.machine.protocol.directory_entries == 0) {
       EXPECT_LT(got.work.ordered, expected.work.ordered);
@@ -216,8 +233,8 @@ TEST_P(RunAhead, ChangesNothing) {
   }
 }
 
-// CPU 0 waits for its turn when CPU 1 takes a line that CPU 0 has had for itself so far: no surprise, but CPU 0 must not
-// go on as if the line were its own.
+// CPU 0 waits for its turn when CPU 1 takes a line that CPU 0 has had for itself so far: no surprise, but CPU 0 must
+// not go on as if the line were its own.
 TEST(RunAheadAtOnce, ForgetsALineThatHasBecomeShared) {
   for (const bool written : {true, false}) {
     Rig rig({.os_cpus = {0, 4}});

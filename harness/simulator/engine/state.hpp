@@ -66,14 +66,15 @@ struct Engine::State {
   Word& count(Cpu& c, const Access& access, LineRecord& record);
   void price_load(Cpu& c, const Access& access, Line line, const Price& price, Traffic* traffic);
   void price_locked(Cpu& c, const Price& price, Traffic& traffic);
-  void account(Cpu& c, Traffic& t, Line line, bool write);
-  void account_sharing(Cpu& c, Traffic& t, SharedLine& line, std::uint64_t bytes, bool write);
+  bool account(Cpu& c, Traffic& t, Line line, bool write);
+  std::uint64_t Traffic::*sharing_of(const Cpu& c, const SharedLine& line, std::uint64_t bytes, bool write) const;
   void account_recall();
   void account_losses(SharedLine& line, const CoreSet& lost, std::uint64_t Traffic::*counter);
   // A line in the L1 that the other thread has written since this one used it, or used last when this one writes.
   bool taken_from_sibling(const Cpu& c, const SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
   void relax(Cpu& c);
+  void take_turn(Cpu& c);  // nothing that comes before it in the order is still to happen
 
   MachineModel machine;
   EngineOptions options;

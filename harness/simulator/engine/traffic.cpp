@@ -21,6 +21,7 @@ Words* allocate(unsigned capacity) {
 
 constexpr auto kLoad = static_cast<unsigned>(AccessKind::kLoad);
 constexpr auto kStore = static_cast<unsigned>(AccessKind::kStore);
+static_assert(kLoad == 0 && kStore == 1, "Word counts on it");
 constexpr auto kModify = static_cast<unsigned>(AccessKind::kReadModifyWrite);
 constexpr auto kLocked = static_cast<unsigned>(AccessKind::kLockedReadModifyWrite);
 
@@ -50,20 +51,27 @@ std::uint64_t Words::bytes(bool written) const {
   std::uint64_t mask = 0;
   for (unsigned i = 1; i <= count; ++i) {
     const Word& w = word(i);
-    const std::uint64_t both = w.accesses[kModify] + w.accesses[kLocked];
-    const bool touched =
-        written ? w.ever_written || w.accesses[kStore] + both != 0 : w.ever_read || w.accesses[kLoad] + both != 0;
+    const bool touched = written ? w.was_written() : w.was_read();
     if (touched) mask |= w.bytes;
   }
   return mask;
 }
 
+void Words::forget_bytes() {
+  for (unsigned i = 1; i <= count; ++i) {
+    Word& w = word(i);
+    w.ever_read = w.ever_written = false;
+    w.reads_before = w.reads();
+    w.writes_before = w.writes();
+  }
+}
+
 void Words::clear() {
   for (unsigned i = 1; i <= count; ++i) {
     Word& w = word(i);
-    const std::uint64_t both = w.accesses[kModify] + w.accesses[kLocked];
-    w.ever_read = w.ever_read || w.accesses[kLoad] + both != 0;
-    w.ever_written = w.ever_written || w.accesses[kStore] + both != 0;
+    w.ever_read = w.was_read();
+    w.ever_written = w.was_written();
+    w.reads_before = w.writes_before = 0;
     w.accesses = {};
     if (w.detail) *w.detail = {};
   }
