@@ -49,11 +49,14 @@ with tempfile.TemporaryDirectory() as folder:
 
     mine = os.path.join(folder, "mine.json")
     with open(mine, "w", encoding="utf-8") as file:
-        json.dump({"name": "rome-2s-7702", "title": "a wrong 7702", "based_on": "rome-2s-7702",
+        json.dump({"name": "mine", "title": "a wrong 7702", "based_on": "rome-2s-7702",
                    "path": {"d_across": {"value": 30, "unit": "ns", "source": "a slip"}}}, file)
-    missed = hitmark("validate-model", "--machine", mine, "--json", code=1)
+    missed = hitmark("validate-model", "--machine", mine, "--against", "rome-2s-7702", "--json", code=1)
     check_model.validate(missed)
-    assert not missed["passed"]
+    assert not missed["passed"] and missed["checks"][0]["basis"] == "stated" and missed["note"] == ""
+    alone = hitmark("validate-model", "--machine", mine, "--json")
+    check_model.validate(alone)
+    assert alone["passed"] and "--against takes rome-2s-7742" in alone["note"]
 
     small = os.path.join(folder, "small.json")
     with open(small, "w", encoding="utf-8") as file:

@@ -190,8 +190,8 @@ TrafficTally::TrafficTally(const MachineModel& machine, const SimArena& arena, F
     : ghz_(machine.core.ghz),
       find_(std::move(find)),
       fields_(std::move(fields)),
-      cpus_(arena.os_cpus()),
-      display_(display_names(arena.objects())) {}
+      display_(display_names(arena.objects())),
+      cpus_(arena.os_cpus()) {}
 
 const TrafficTally::Key& TrafficTally::key_of(std::uint64_t offset, unsigned size) {
   const auto known = keys_.find({offset, size});

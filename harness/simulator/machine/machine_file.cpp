@@ -44,7 +44,8 @@ Result<Json> parse_json(std::string_view text, const std::string& name) {
                  "hitmark list machines"};
   } catch (const Json::exception&) {
     // Not a parse error, but a number like 1e999 that no double can hold.
-    return Error{ErrorKind::kInvalid, name + " is not JSON: it holds a number that is too large", "hitmark list machines"};
+    return Error{ErrorKind::kInvalid, name + " is not JSON: it holds a number that is too large",
+                 "hitmark list machines"};
   }
 }
 
@@ -153,6 +154,9 @@ Complaint read_texts(const Json& json, MachineModel& model) {
     if (found == json.end() || !found->is_string() || (found->get<std::string>().empty() && !optional))
       return std::string(key) + " must be a text";
     *target = found->get<std::string>();
+    // They are printed as they are, and a terminal obeys such bytes.
+    if (std::any_of(target->begin(), target->end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+      return std::string(key) + " must be one line without control characters";
   }
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   if (!std::all_of(model.name.begin(), model.name.end(), plain) || model.name.size() > 40)
@@ -222,6 +226,8 @@ Result<MachineModel> parse_machine(std::string_view text, const std::string& nam
   return parse(text, name, 0);
 }
 
+bool is_built_in(std::string_view name) { return built_in(name.substr(0, name.find('@'))) != nullptr; }
+
 Result<MachineModel> load_machine(std::string_view name_or_path) {
   std::string_view name = name_or_path;
   const auto nodes = take_nodes_per_socket(name);
@@ -236,6 +242,10 @@ Result<MachineModel> load_machine(std::string_view name_or_path) {
     const auto file = read_file(std::string(name), kLargestFile);
     if (!file) return file.error();
     model = parse_machine(*file, std::string(name));
+    if (const std::string_view* taken = model ? built_in(model->name) : nullptr; taken && *taken != *file)
+      return Error{ErrorKind::kInvalid,
+                   std::string(name) + ": " + model->name + " is the name of a built-in machine, and this is another",
+                   "give it a name of its own"};
   }
   if (!model || *nodes == 0) return model;
   model->nodes_per_socket = *nodes;

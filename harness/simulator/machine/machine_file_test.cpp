@@ -116,6 +116,8 @@ TEST(MachineFile, WhatIsNoMachineFileIsRefused) {
   EXPECT_THAT(parse_machine("{\n\"name\": \"x\",\n]", "x.json").error().message, HasSubstr("line 3"));
   EXPECT_THAT(parse_machine(R"({"name": "x", "name": "y"})", "x.json").error().message,
               HasSubstr("\"name\" stands twice"));
+  EXPECT_THAT(complaint({{"name", "a"}, {"title", "b\x1b[2J"}, {"based_on", "rome-1s"}}),
+              HasSubstr("control characters"));
   EXPECT_THAT(parse_machine(R"({"ghz": 7E99999})", "x.json").error().message, HasSubstr("number that is too large"));
 }
 
@@ -128,6 +130,20 @@ TEST(MachineFile, AreFoundByNameOrPath) {
   EXPECT_EQ(load_machine("rome-2s@nps4")->nodes_per_socket, 4u);
   EXPECT_EQ(load_machine("machines/rome-2s.json@nps2")->nodes_per_socket, 2u);
   EXPECT_EQ(load_machine("rome-2s@nps3").error().kind, ErrorKind::kUsage);
+}
+
+TEST(MachineFile, NoFileTakesTheNameOfABuiltInMachine) {
+  const std::string path = testing::TempDir() + "/taken.json";
+  const auto named = [&](const char* name) {
+    std::ofstream(path) << R"({"name": ")" << name << R"(", "title": "another", "based_on": "rome-1s"})";
+    return load_machine(path);
+  };
+  EXPECT_TRUE(named("mine"));
+  EXPECT_FALSE(is_built_in("mine"));
+  EXPECT_TRUE(is_built_in("rome-2s@nps4"));
+  const auto taken = named("rome-2s");
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().message, HasSubstr("rome-2s is the name of a built-in machine"));
 }
 
 // The schema is written by hand; this holds it to the table that is parsed by.

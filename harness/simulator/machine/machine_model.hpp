@@ -107,6 +107,7 @@ std::string_view machine_text(std::string_view name);
 // By built-in name, or the path of a file (it has a '/' or ends in .json); "@nps1", "@nps2" or "@nps4" after either
 // changes the nodes per socket. Unknown name: kUsage, nearest names.
 Result<MachineModel> load_machine(std::string_view name_or_path);
+bool is_built_in(std::string_view name);  // with or without "@npsN"; no file of a user's own has such a name
 // `text` is the JSON, `name` what errors call it.
 Result<MachineModel> parse_machine(std::string_view text, const std::string& name);
 // Structure of a real machine, generic latencies; `caution` says so, and what was not known. kUnsupported when the

@@ -7,7 +7,7 @@
 namespace hitmark::simulator {
 
 const char* name_of(Basis basis) {
-  constexpr const char* kNames[] = {"fitted", "predicted", "exact"};
+  constexpr const char* kNames[] = {"fitted", "predicted", "exact", "stated"};
   return kNames[static_cast<std::size_t>(basis)];
 }
 

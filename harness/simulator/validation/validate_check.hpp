@@ -11,6 +11,7 @@ enum class Basis {
   kFitted,     // to the very reference: the model can express it
   kPredicted,  // from elsewhere: the model knows it
   kExact,      // follows from the rules, whatever the parameters
+  kStated,     // by a file of the user's own, which may have taken them from anywhere
 };
 const char* name_of(Basis basis);
 

@@ -62,12 +62,14 @@ double mean_hand_off(const MachineModel& machine, const std::vector<unsigned>& c
 }  // namespace
 
 Check check_levels(const MachineModel& machine) {
-  const bool is_rome = machine.name.starts_with("rome-");
+  // A file of the user's own cannot have a built-in name.
+  const bool is_rome = machine.name.starts_with("rome-") && is_built_in(machine.name);
   const Levels levels = is_rome ? published_rome(machine.core.ghz) : own_levels(machine);
   Check check;
   check.name = machine.name + ", levels of the memory hierarchy";
-  check.basis = Basis::kFitted;
-  check.foundation = "the latencies, to this table; which level serves is simulated";
+  check.basis = is_rome ? Basis::kFitted : Basis::kExact;
+  check.foundation = is_rome ? "the latencies, to this table; which level serves is simulated"
+                             : "the machine file's latencies; which level serves is simulated";
   check.reference = is_rome ? "published load-to-use latencies" : "the machine file's own latencies";
   check.unit = "ns";
   const auto chase = [&](unsigned lines) { return simulate_chase(machine, 0, lines, home_at(0, 0), false); };

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "harness/simulator/validation/matrix_fit.hpp"
+#include "support/nearest.hpp"
 
 namespace hitmark::simulator {
 namespace {
@@ -12,13 +13,22 @@ const std::string kOwnFit = "path model's 12 numbers, to these medians";
 Result<Measured> measured(std::string_view machine) {
   for (const MeasuredMachine& known : measured_machines())
     if (known.machine == machine) return load_measured(known);
-  return Error{ErrorKind::kNotFound, "nobody measured " + std::string(machine), ""};
+  std::vector<std::string> names;
+  for (const MeasuredMachine& known : measured_machines()) names.emplace_back(known.machine);
+  return Error{ErrorKind::kUsage,
+               "there is no published matrix of '" + std::string(machine) + "'" + did_you_mean(machine, names),
+               "hitmark list machines"};
 }
 
 void check_against_matrix(const Measured& real, std::vector<Check>& checks) {
   checks.push_back(check_all_pairs(real, Basis::kFitted, kOwnFit));
   checks.push_back(check_in_core_and_ccx(real));
   checks.push_back(check_class_means(real));
+}
+
+// Nodes change no hand-off.
+std::string_view base_name(const MachineModel& machine) {
+  return std::string_view(machine.name).substr(0, machine.name.find('@'));
 }
 
 std::string fixed(double value) {
@@ -50,19 +60,34 @@ Result<std::vector<Check>> validate_all() {
   return checks;
 }
 
-Result<std::vector<Check>> validate_machine(const MachineModel& machine) {
+std::string lacks_measurement(const MachineModel& machine, std::string_view against) {
+  if (!against.empty() || measured(base_name(machine))) return "";
+  std::string names;
+  for (const MeasuredMachine& known : measured_machines())
+    names += (names.empty() ? "" : ", ") + std::string(known.machine);
+  return "no measurement of " + machine.name +
+         " is known:\n  its hand-offs and levels are compared with its own file. --against takes " + names;
+}
+
+Result<std::vector<Check>> validate_machine(const MachineModel& machine, std::string_view against) {
   std::vector<Check> checks;
-  auto real = measured(machine.name.substr(0, machine.name.find('@')));  // nodes change no hand-off
+  auto real = measured(against.empty() ? base_name(machine) : against);
+  if (!real && !against.empty()) return real.error();
   if (real) {
     MachineModel as_measured = machine;
     as_measured.threads_per_core = real->machine.threads_per_core;
     if (as_measured.cpus() != real->matrix.cpus())
       return Error{ErrorKind::kInvalid,
-                   "the matrix of " + machine.name + " has " + std::to_string(real->matrix.cpus()) +
+                   "the matrix of " + real->machine.name + " has " + std::to_string(real->matrix.cpus()) +
                        " CPUs, this machine " + std::to_string(as_measured.cpus()),
-                   "give a machine of your own another name"};
+                   "only a machine of the same size can be compared with it"};
     real->machine = as_measured;
     check_against_matrix(*real, checks);
+    if (!against.empty())
+      for (Check& check : checks) {
+        check.basis = Basis::kStated;
+        check.foundation = "the numbers of " + machine.name;
+      }
   } else if (machine.cores() > 1) {
     checks.push_back(check_path_model(machine));
   }

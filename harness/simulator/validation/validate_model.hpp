@@ -27,7 +27,10 @@ MachineModel with_latencies_of(MachineModel structure, const MachineModel& laten
 
 // Everything there is a published target for.
 Result<std::vector<Check>> validate_all();
-// One machine: against its matrix where there is one by its name, else against the path model.
-Result<std::vector<Check>> validate_machine(const MachineModel& machine);
+// One machine. A built-in one against its matrix where there is one; any against the published matrix of the machine
+// `against`, if that is named; else only against what its own file says, which is no measurement.
+Result<std::vector<Check>> validate_machine(const MachineModel& machine, std::string_view against = {});
+// Why the checks of the machine do not say how far it agrees with a real one; empty: they do.
+std::string lacks_measurement(const MachineModel& machine, std::string_view against = {});
 
 }  // namespace hitmark::simulator

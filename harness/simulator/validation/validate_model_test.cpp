@@ -102,6 +102,26 @@ TEST(ValidateModel, DeviationsAreThoseOfTheValues) {
   EXPECT_FALSE(empty.passed());
 }
 
+TEST(ValidateModel, AFileOfTheUsersOwnIsComparedWithWhatIsNamed) {
+  MachineModel mine = *load_machine("rome-2s-7702");
+  EXPECT_EQ(lacks_measurement(mine), "");
+  mine.name = "rome-mine";
+  EXPECT_NE(lacks_measurement(mine), "");
+  EXPECT_EQ(lacks_measurement(mine, "rome-2s-7702"), "");
+  EXPECT_FALSE(validate_machine(mine, "rome-2s-7703"));
+  const auto alone = validate_machine(mine);
+  ASSERT_TRUE(alone);
+  for (const Check& check : *alone) EXPECT_NE(check.basis, Basis::kFitted) << check.name;
+  const auto compared = validate_machine(mine, "rome-2s-7702");
+  ASSERT_TRUE(compared);
+  EXPECT_GT(compared->size(), alone->size());
+  EXPECT_EQ(failures(*compared), "");
+  EXPECT_EQ(compared->front().basis, Basis::kStated);
+  mine.path.d_across += 15;
+  EXPECT_NE(failures(*validate_machine(mine, "rome-2s-7702")), "");
+  EXPECT_EQ(failures(*validate_machine(mine)), "") << "it does what it says";
+}
+
 TEST(ValidateModel, AMachineThatTheMatrixDoesNotFitIsRefused) {
   MachineModel other = *load_machine("rome-2s");
   other.name = "rome-2s-7302";
