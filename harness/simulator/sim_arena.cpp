@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kSmallPage = 4096, kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kAnyShared = std::size_t{1} << 30, kAnyPercpu = std::size_t{64} << 20;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32;  // of a simulated arena: 2^26 lines
+// Of a simulated arena. A line that is touched takes five times its size of this host: its data, its state, its words.
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kFrames = std::uint64_t{1} << 18;     // 2 MiB pages of a node's 512 GiB
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
@@ -76,7 +77,8 @@ Result<std::unique_ptr<SimArena>> SimArena::create(const MachineModel& machine, 
   if (sizes && at > kMostBytes)
     return Error{ErrorKind::kUnsupported,
                  "this workload takes " + std::to_string(at >> 20) +
-                     " MiB of simulated memory for each arm, more than " + std::to_string(kMostBytes >> 20),
+                     " MiB of simulated memory for each arm, more than " + std::to_string(kMostBytes >> 20) +
+                     " (the simulator itself needs five times that)",
                  "use fewer CPUs, groups, memcgs or less pressure"};
   void* memory = ::mmap(nullptr, at, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)

@@ -180,6 +180,10 @@ TEST(SimArena, RefusesWhatIsTooMuchToSimulate) {
   const auto refused = SimArena::create(machine, options, SimArenaSizes{});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("MiB of simulated memory"));
+  // What the largest value of the workload's parameter asks for on a single CPU.
+  EXPECT_FALSE(SimArena::create(machine, {.os_cpus = {0}, .pressure_bytes = std::size_t{1} << 30}, SimArenaSizes{}));
+  const SimArenaOptions large{.os_cpus = std::vector<unsigned>(256, 0), .pressure_bytes = std::size_t{512} << 10};
+  EXPECT_TRUE(SimArena::create(machine, large, SimArenaSizes{}));
 }
 
 }  // namespace

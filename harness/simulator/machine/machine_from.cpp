@@ -101,6 +101,9 @@ Result<MachineModel> machine_from(const Topology& topology) {
   m.name = "from-topology";
   m.title = topology.cpu_model.empty() ? "the structure of " + topology.source
                                        : topology.cpu_model + ", structure of " + topology.source;
+  // A file's text is printed, and a terminal obeys control characters.
+  std::ranges::replace_if(
+      m.title, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
   m.caution = std::string("the latencies, L1, L2 and TLB are those of ") + kBase + ", not of this machine";
   if (!set_l3_size(topology.facts().l3_mib, m.l3)) m.caution += ", and so is the size of the L3";
   if (!structure.knows_ccx) m.caution += "; it shows no L3, so each socket is taken as one CCX";
