@@ -183,7 +183,7 @@ TEST(SimArena, RefusesWhatIsTooMuchToSimulate) {
   // What the largest value of the workload's parameter asks for on a single CPU.
   EXPECT_FALSE(SimArena::create(machine, {.os_cpus = {0}, .pressure_bytes = std::size_t{1} << 30}, SimArenaSizes{}));
   const SimArenaOptions large{.os_cpus = std::vector<unsigned>(256, 0), .pressure_bytes = std::size_t{512} << 10};
-  EXPECT_TRUE(SimArena::create(machine, large, SimArenaSizes{}));
+  EXPECT_TRUE(SimArena::create(machine, large, sizes_of(machine, large)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include "kernels/codegen/disassembly.hpp"
 #include "kernels/codegen/paths.hpp"
+#include "kernels/simulation.hpp"
+#include "support/registry.hpp"
 
 namespace hitmark::codegen {
 
@@ -50,6 +53,20 @@ inline const Function* function_named(const std::vector<Function>& functions, co
   for (const Function& function : functions)
     if (function.name == name) return &function;
   return nullptr;
+}
+
+// For what takes seconds a variant: all of them with HITMARK_LONG, else of each family the study's baseline and
+// headline, and of sock-charge all that its study runs.
+inline std::vector<const Variant*> variants_to_step() {
+  std::vector<const Variant*> chosen = every_variant();
+  if (std::getenv("HITMARK_LONG")) return chosen;
+  std::erase_if(chosen, [&](const Variant* variant) {
+    const Family* family = Registry<Family>::instance().find(std::string(variant->family));
+    if (!family) return false;
+    if (family->name != "sock-charge") return variant->name != family->baseline && variant->name != family->headline;
+    return std::ranges::find(family->default_arms, variant->name) == family->default_arms.end();
+  });
+  return chosen;
 }
 
 inline std::string test_name(const testing::TestParamInfo<const Variant*>& tested) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tests with the label `long`: 10^7 random operations of every variant, the instruction counts of every variant.
+# The tests with the label `long`: 10^7 random operations of every variant, the instruction counts and traced accesses of
+# every variant.
 # Not those that are checks of their own: `statistics` and `protocol` run them.
 set -euo pipefail
 ./run build

@@ -159,20 +159,8 @@ TEST(InstructionsFile, KnowsEveryOperationOfEveryVariant) {
       }
 }
 
-// Seconds a variant: all of them with HITMARK_LONG, else of each family the study's baseline and headline, and of
-// sock-charge all that its study runs.
-std::vector<const Variant*> chosen_variants() {
-  std::vector<const Variant*> chosen = every_variant();
-  if (std::getenv("HITMARK_LONG")) return chosen;
-  std::erase_if(chosen, [&](const Variant* variant) {
-    const Family* family = Registry<Family>::instance().find(std::string(variant->family));
-    if (!family) return false;
-    if (family->name != "sock-charge") return variant->name != family->baseline && variant->name != family->headline;
-    return std::ranges::find(family->default_arms, variant->name) == family->default_arms.end();
-  });
-  return chosen;
-}
-INSTANTIATE_TEST_SUITE_P(Every, InstructionsCurrent, testing::ValuesIn(chosen_variants()), codegen::test_name);
+INSTANTIATE_TEST_SUITE_P(Every, InstructionsCurrent, testing::ValuesIn(codegen::variants_to_step()),
+                         codegen::test_name);
 
 }  // namespace
 }  // namespace hitmark::simulator
