@@ -51,7 +51,7 @@ enum Event : std::size_t {
   kStall,
 };
 
-constexpr int kAllCpus = Reading{}.cpu;
+const int kAllCpus = Reading{}.cpu;
 
 constexpr std::array<SimEventName, kSimEvents> kNames = {{
     {"loads", "count"},
