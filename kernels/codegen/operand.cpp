@@ -105,11 +105,12 @@ std::optional<LackeyAccess> access_of(std::string_view text, const user_regs_str
     kind = locked || mnemonic.starts_with("xchg") ? 'X' : 'M';
   else if (to_memory)
     kind = mnemonic.starts_with("mov") ? 'S' : locked ? 'X' : 'M';
-  if (mnemonic == "movslq") size = 4;
+  if (mnemonic == "movslq" || mnemonic == "movzbl")
+    return LackeyAccess{kind, address_of(memory, registers), mnemonic == "movslq" ? 4u : 1u, 0};
   bool known = false;
-  for (const std::string_view name : {"mov", "add", "sub", "cmp", "cmpxchg", "xadd", "xchg", "test", "movslq"}) {
+  for (const std::string_view name : {"mov", "add", "sub", "cmp", "cmpxchg", "xadd", "xchg", "test"}) {
     if (mnemonic == name) known = true;
-    if (mnemonic.size() == name.size() + 1 && mnemonic.starts_with(name) && name != "movslq") {
+    if (mnemonic.size() == name.size() + 1 && mnemonic.starts_with(name)) {
       known = mnemonic.ends_with('q') || mnemonic.ends_with('l');
       size = mnemonic.ends_with('q') ? 8 : 4;
     }

@@ -5,6 +5,7 @@
 // A family is known here by the file that registers its TestedFamily: its paths, and what its code may differ in.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -67,7 +68,8 @@ struct TestedFamily {
   std::vector<std::pair<std::string_view, std::size_t>> more_than_c = {};
   bool (*is_cmpxchg)(std::string_view access) = nullptr;  // words that only a locked cmpxchg updates, or null
   bool (*is_exchanged)(std::string_view access) =
-      nullptr;  // words that both a locked cmpxchg and an xchg update, or null
+      nullptr;                                           // words that both a locked cmpxchg and an xchg update, or null
+  std::vector<std::string_view> may_touch_nothing = {};  // events that have nothing to do in some variants
 };
 
 inline const TestedFamily& tested_family(const Variant& variant) {
@@ -93,6 +95,10 @@ inline std::vector<Path> paths_of(const Variant& variant) { return tested_family
 template <typename S = Simulation>
 std::unique_ptr<Simulation> simulate(const Variant& variant, const Workload& workload, AccessObserver* observer) {
   return std::make_unique<S>(variant, workload, kCpus, observer);
+}
+
+inline bool may_touch_nothing(const Path& path, const TestedFamily& family) {
+  return std::ranges::find(family.may_touch_nothing, path.operation) != family.may_touch_nothing.end();
 }
 
 // lackey runs under valgrind, which has no rseq: those variants are single-stepped (stepped_accesses.hpp).

@@ -177,6 +177,7 @@ const Registered<TestedFamily> registered(TestedFamily{
                     {"charge_batch", 4, "less was stocked than is wanted, so the rest of a batch fits"}},
     .more_than_c = {{"l0", 6}, {"l1", 6}},
     .is_exchanged = [](std::string_view text) { return text.starts_with("X stock["); },
+    .may_touch_nothing = {"work", "flush", "drain"},
 });
 
 }  // namespace

@@ -52,6 +52,7 @@ const Registered<TestedFamily> registered(TestedFamily{
           return text == "X counter[0]+0 4" || text == "X counter[1]+0 4" || text == "X counter[0]+64 4" ||
                  text == "X counter[1]+64 4";
         },
+    .may_touch_nothing = {"work"},
 });
 
 }  // namespace

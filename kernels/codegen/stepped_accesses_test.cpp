@@ -1,6 +1,7 @@
-// What TracedCpu tells of restartable sequences against what the native code does. Valgrind, and with it lackey, has no
-// rseq; so the code is single-stepped and each instruction's access computed from its text and the registers. The other
-// variants of the same family, which lackey checks too, are the test of that computation.
+// What TracedCpu tells of a variant against what the native code does, single-stepped: each instruction's access is
+// computed from its text and the registers. That tells a cmpxchg with LOCK from one without, which lackey does not,
+// works for restartable sequences, which valgrind has not, and takes less, so every variant of the counters' families
+// is in the quick tier. Lackey, which sees the same accesses, checks the computation (trace_equivalence_test.cpp).
 #include <gtest/gtest.h>
 
 #include "kernels/codegen/objects.hpp"
@@ -36,16 +37,29 @@ TEST(Operand, AccessOfAnInstruction) {
   EXPECT_EQ(access("cmp %fs:0x4(%rdi),%eax"), "L 7340068 4");
   EXPECT_EQ(access("cmpxchg %ecx,%gs:(%rdi)"), "M 5242912 4");
   EXPECT_EQ(access("xchg %eax,(%rax)"), "X 4096 4");
+  EXPECT_EQ(access("movslq 0x4(%rax),%rdx"), "L 4100 4");
+  EXPECT_EQ(access("movzbl 0x1(%rax),%edx"), "L 4097 1");
+  EXPECT_EQ(access("lock cmpxchg %ecx,(%rax)"), "X 4096 4");
   EXPECT_EQ(access("lea 0x0(%rip),%rax # 25 <add+0x25>"), "none");
   EXPECT_EQ(access("add %rax,%rdx"), "none");
   EXPECT_EQ(access("ret"), "none");
   EXPECT_EQ(access("rorq (%rax)"), "M 4096 0");  // unknown: no access equals it
 }
 
+// Of sock-charge lackey alone: its paths are ten times as long, and it has instructions that operand.cpp has not.
+std::vector<const Variant*> variants_of_counters() {
+  std::vector<const Variant*> chosen = every_variant();
+  std::erase_if(chosen, [](const Variant* v) { return v->family == "sock-charge" && !is_restartable(*v); });
+  return chosen;
+}
+
+constexpr std::size_t kStack = std::size_t{1} << 20;  // below this program's own frames
+
 class SteppedAccesses : public testing::TestWithParam<const Variant*> {};
 
-// Where objects lie; a thread's struct rseq, real or traced, is called "rseq".
+// Where objects lie; a thread's struct rseq, real or traced, is called "rseq" where the variant has use for one.
 std::vector<AddressRange> with_rseq(std::vector<AddressRange> ranges, Simulation& s, bool traced) {
+  if (!is_restartable(s.variant())) return ranges;
   const auto in_arena = reinterpret_cast<std::uintptr_t>(s.arena().percpu_address(0, kStaticPercpu)) +
                         offsetof(percpu_counter::CpuNumbers, rseq);
   // The last range that holds an address is the one it is named by.
@@ -67,10 +81,13 @@ TEST_P(SteppedAccesses, TracedAccessesAreTheNativeOnes) {
   for (const Function& function : functions)
     for (std::size_t i = 0; i < function.text.size(); ++i) text[function.offset[i] + moved] = function.text[i];
 
+  const TestedFamily& family = tested_family(variant);
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const AddressRange stack = {frame - kStack, kStack, "stack"};
   std::size_t compared = 0;
   for (const Path& path : paths_of(variant)) {
     Recorder recorder;
-    const auto simulation = tested_family(variant).simulate(variant, path.workload, &recorder);
+    const auto simulation = family.simulate(variant, path.workload, &recorder);
     Simulation& s = *simulation;
     path.prepare(s);
     const auto percpu = reinterpret_cast<std::uintptr_t>(s.arena().percpu_address(0, 0));
@@ -90,7 +107,8 @@ TEST_P(SteppedAccesses, TracedAccessesAreTheNativeOnes) {
           if (const auto access = access_of(found->second, registers)) accesses.push_back(*access);
         });
     ASSERT_TRUE(stepped) << stepped.error().message << "\n" << stepped.error().hint;
-    const auto native = accesses_by_object(accesses, with_rseq(ranges, s, false), {0, 0, "stack"});
+    const auto native = accesses_by_object(accesses, with_rseq(ranges, s, false), stack);
+    EXPECT_TRUE(!native.empty() || may_touch_nothing(path, family)) << path.name;
 
     recorder.recording = true;
     s.run(path.operation, 0, path.index, path.amount);
@@ -103,15 +121,7 @@ TEST_P(SteppedAccesses, TracedAccessesAreTheNativeOnes) {
   EXPECT_GT(compared, 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, SteppedAccesses, testing::ValuesIn(variants_of("percpu-counter")), test_name);
-
-TEST(Restartable, EveryVariantIsStepped) {
-  for (const Variant* variant : every_variant()) {
-    if (is_restartable(*variant)) {
-      EXPECT_EQ(variant->family, "percpu-counter") << registry_key(*variant);
-    }
-  }
-}
+INSTANTIATE_TEST_SUITE_P(Every, SteppedAccesses, testing::ValuesIn(variants_of_counters()), test_name);
 
 }  // namespace
 }  // namespace hitmark::codegen
