@@ -96,7 +96,7 @@ Judgement judge(const Evidence& evidence, const JudgeRule& rule) {
     return Judgement{Verdict::kUndecided,
                      "the interval " + percent_text(low) + " to " + percent_text(high) + " would be " + claim +
                          ", but slices of these arms missed their precision, so that the change is known only to " +
-                         percent_text(doubt).substr(1) + " (two standard errors), which no further invocation betters"};
+                         percent_text(doubt).substr(1) + " (two standard errors)"};
   };
   const bool is_better = high<-floor, is_worse = low> floor;
   if (may_claim && is_better && high >= -doubt && doubt > 0) return imprecise("better");

@@ -74,7 +74,7 @@ class Contention {
                                    "transfers (xfer), also by where the line came from: the core's other thread (smt), "
                                    "its ccx, its quadrant (quad), another quadrant (x-quad) or socket (x-sock); "
                                    "invalidations (inval); hitm, and what perf c2c would flag of it (ibs); true and "
-                                   "false sharing",
+                                   "false sharing: of transfers and of ownership taken without data",
                              width, "  ", "    ") +
            table_text(width, layout) + imprecision_text(width) + interpolation_text(width);
   }
@@ -133,20 +133,20 @@ class Contention {
 
   // What an operation costs that takes an unmeasured path is not quite that variant's own.
   std::string interpolation_text(int width) const {
-    std::string text;
+    std::string arms;
     for (const auto& [arm, places] : by_arm_) {
       const auto total = places.find(Place{});
       if (total == places.end()) continue;
       const double all = of(total->second, "operations.simulated");
       const double share = all > 0 ? of(total->second, "paths.interpolated") / all : 0;
       if (share > kFewInterpolated)
-        text += text_fit::wrapped(
-            fmt::format("warning: {:.1f} % of the simulated operations of {} took paths whose instructions were not "
-                        "measured; theirs are interpolated between measured paths",
-                        100 * share, arms_[static_cast<std::size_t>(arm)].name),
-            width, "  ", "    ");
+        arms += fmt::format("{}{:.1f} % of {}'s", arms.empty() ? "" : ", ", 100 * share,
+                            arms_[static_cast<std::size_t>(arm)].name);
     }
-    return text;
+    if (arms.empty()) return "";
+    return text_fit::wrapped(
+        "warning: instructions are interpolated between measured paths for " + arms + " simulated operations", width,
+        "  ", "    ");
   }
 
   // kBrief: short titles, one column for arm and field; kSplit: and object and field on rows of their own.

@@ -144,7 +144,7 @@ TEST(Reports, WarnsOfInterpolatedPathsUnlessTheyAreFew) {
     options.width = 200;
     return rendered(comparison, "text", options);
   };
-  EXPECT_THAT(text(400), HasSubstr("warning: 2.0 % of the simulated operations of packed6 took paths"));
+  EXPECT_THAT(text(400), HasSubstr("interpolated between measured paths for 2.0 % of packed6's simulated"));
   EXPECT_THAT(text(100), Not(HasSubstr("interpolated")));
 }
 

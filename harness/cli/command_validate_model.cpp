@@ -85,10 +85,12 @@ void print_text(const std::vector<Check>& checks, bool passed, const std::string
       "races, which a serialising home excludes by construction.\n");
 }
 
-int run(const Options& options, bool named) {
+int run(const Options& options, bool named, bool against) {  // what was typed
   if (named && options.machine.name == kNative)
     return fail({ErrorKind::kUsage, "native is this host, and validate-model is about simulated machines",
                  "hitmark topology latency measures this host"});
+  if (against && (options.against.empty() || !wants_simulated(options.machine)))
+    return fail({ErrorKind::kUsage, "--against NAME is about a machine of your own", "add --machine FILE"});
   std::string note;
   auto checks = Result<std::vector<Check>>(std::vector<Check>{});
   if (wants_simulated(options.machine)) {
@@ -111,12 +113,15 @@ int run(const Options& options, bool named) {
 std::function<int()> declare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   add_machine_options(app, options->machine);
-  app.add_option("--against", options->against, "Compare the machine with the published matrix of this one")
-      ->type_name("NAME");
+  const CLI::Option* against =
+      app.add_option("--against", options->against, "Compare the machine with the published matrix of this one")
+          ->type_name("NAME");
   app.add_flag("--details", options->details, "Every value behind the figures");
   app.add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_flag("--json", options->json, "The same as --format json");
-  return [options, machine = app.get_option("--machine")] { return run(*options, machine->count() > 0); };
+  return [options, against, machine = app.get_option("--machine")] {
+    return run(*options, machine->count() > 0, against->count() > 0);
+  };
 }
 
 const Registered<Command> registered{

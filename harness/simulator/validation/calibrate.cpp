@@ -129,6 +129,9 @@ class Calibrator {
     auto row = fit({"base", machine_, 1}, &all.phases, &all.phases_after);
     if (!row) return row.error();
     all.base = std::move(*row);
+    if (all.base.costs.before.rstat == 0)
+      return Error{ErrorKind::kUsage, all.before + " never calls css_rstat_updated, which is one of the measured costs",
+                   "--before with a variant that does: percall7"};
     const double share = accumulating_share(64.0 * machine_.cpus(), all.phases.calls_per_second, kFlushInterval);
     all.by_formula = {weighted_costs(share, all.phases.flush.window.costs, all.phases.steady.costs),
                       all.phases_after.steady.costs};

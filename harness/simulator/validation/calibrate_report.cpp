@@ -256,7 +256,8 @@ std::string calibration_json(const Calibration& c) {
   }
   for (const CalibrationRow& row : c.sensitivity) sensitivity.push_back(row_json(row));
   for (const CalibrationRow& row : c.switches) switches.push_back(row_json(row));
-  for (const RatioRange& range : ratio_ranges(c)) ranges.push_back({range.low, range.high});
+  if (!c.switches.empty())
+    for (const RatioRange& range : ratio_ranges(c)) ranges.push_back({range.low, range.high});
   const ordered_json json = {{"format", "hitmark calibrate 1"},
                              {"quality", "modelled"},
                              {"unit", "cycles per call"},

@@ -87,6 +87,8 @@ Result<std::vector<Check>> validate_machine(const MachineModel& machine, std::st
       for (Check& check : checks) {
         check.basis = Basis::kStated;
         check.foundation = "the numbers of " + machine.name;
+        check.reference += " of " + std::string(against);
+        check.name += ", against " + std::string(against);
       }
   } else if (machine.cores() > 1) {
     checks.push_back(check_path_model(machine));

@@ -117,6 +117,7 @@ TEST(ValidateModel, AFileOfTheUsersOwnIsComparedWithWhatIsNamed) {
   EXPECT_GT(compared->size(), alone->size());
   EXPECT_EQ(failures(*compared), "");
   EXPECT_EQ(compared->front().basis, Basis::kStated);
+  EXPECT_NE(compared->front().name.find("against rome-2s-7702"), std::string::npos);
   mine.path.d_across += 15;
   EXPECT_NE(failures(*validate_machine(mine, "rome-2s-7702")), "");
   EXPECT_EQ(failures(*validate_machine(mine)), "") << "it does what it says";
