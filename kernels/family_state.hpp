@@ -92,6 +92,24 @@ unsigned long failed_charges(FamilyState* state, unsigned cpu);
 long last_sum(FamilyState* state, unsigned cpu);
 long last_reading(FamilyState* state, unsigned cpu);
 
+// The parts of a Variant that are the same for all of these families; the rest is the family's to fill.
+template <typename Policy>
+Variant variant_on_family_state(std::string_view family, std::string_view name, std::string_view summary,
+                                std::string_view source) {
+  Variant variant{};
+  variant.family = family;
+  variant.name = name;
+  variant.summary = summary;
+  variant.source = source;
+  variant.traits = Policy::kTraits;
+  variant.layout_type = Policy::kLayoutType;
+  variant.tear_down = tear_down_family_state;
+  variant.object = family_object;
+  variant.phase = no_phase;
+  variant.digest = family_digest;
+  return variant;
+}
+
 namespace {
 
 // For bodies: the address of a per-CPU object of any CPU.

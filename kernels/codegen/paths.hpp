@@ -97,6 +97,14 @@ std::unique_ptr<Simulation> simulate(const Variant& variant, const Workload& wor
   return std::make_unique<S>(variant, workload, kCpus, observer);
 }
 
+// For paths_of: adds a path of `workload` to `all`.
+inline auto adding_to(std::vector<Path>& all, const Workload& workload) {
+  return [&all, workload](std::string name, std::string_view operation, unsigned amount, auto prepare) -> Path& {
+    all.push_back({std::move(name), workload, prepare, operation, 0, amount});
+    return all.back();
+  };
+}
+
 inline bool may_touch_nothing(const Path& path, const TestedFamily& family) {
   return std::ranges::find(family.may_touch_nothing, path.operation) != family.may_touch_nothing.end();
 }

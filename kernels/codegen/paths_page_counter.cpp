@@ -50,14 +50,11 @@ void without_protection(Simulation& s) {
 
 std::vector<Path> paths(const Variant&) {
   std::vector<Path> all;
-  const auto add = [&](std::string name, std::string_view operation, unsigned amount, auto prepare) -> Path& {
-    Workload workload;
-    workload.memcgs = 2;
-    workload.depth = 3;
-    workload.batch = 8;
-    all.push_back({std::move(name), workload, prepare, operation, 0, amount});
-    return all.back();
-  };
+  Workload workload;
+  workload.memcgs = 2;
+  workload.depth = 3;
+  workload.batch = 8;
+  const auto add = adding_to(all, workload);
   const auto nothing = [](Simulation&) {};
   const auto charged = [](Simulation& s) {
     s.run("charge", 0, 0, 20);

@@ -6,13 +6,10 @@ namespace {
 
 std::vector<Path> paths(const Variant&) {
   std::vector<Path> all;
-  const auto add = [&](std::string name, std::string_view operation, unsigned amount, auto prepare) -> Path& {
-    Workload workload;
-    workload.memcgs = 2;
-    workload.batch = 8;
-    all.push_back({std::move(name), workload, prepare, operation, 0, amount});
-    return all.back();
-  };
+  Workload workload;
+  workload.memcgs = 2;
+  workload.batch = 8;
+  const auto add = adding_to(all, workload);
   const auto added = [](Simulation& s) {
     for (unsigned cpu = 0; cpu < kCpus; ++cpu) s.run("add", cpu, 0, 3);
   };

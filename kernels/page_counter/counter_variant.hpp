@@ -123,26 +123,16 @@ constexpr Operation kEvents[] = {
 
 template <typename Policy>
 VariantEntry page_counter_variant(std::string_view name, std::string_view summary, std::string_view source) {
-  return {Variant{
-      .family = "page-counter",
-      .name = name,
-      .summary = summary,
-      .source = source,
-      .traits = Policy::kTraits,
-      .operations = kOperations<Policy>,
-      .events = kEvents<Policy>,
-      .layout_type = Policy::kLayoutType,
-      .set_up = set_up_hierarchy<Policy>,
-      .tear_down = tear_down_family_state,
-      .object = family_object,
-      .phase = no_phase,
-      .violated_invariant = violated<Policy>,
-      .digest = family_digest,
-      .net = [](void* s, void* object) -> long {
-        auto& counter = *static_cast<typename Policy::Counter*>(object);
-        return NativeCpu{}.read_once(counter.usage) - Policy::stocked(static_cast<FamilyState*>(s), counter);
-      },
-  }};
+  Variant variant = variant_on_family_state<Policy>("page-counter", name, summary, source);
+  variant.operations = kOperations<Policy>;
+  variant.events = kEvents<Policy>;
+  variant.set_up = set_up_hierarchy<Policy>;
+  variant.violated_invariant = violated<Policy>;
+  variant.net = [](void* s, void* object) -> long {
+    auto& counter = *static_cast<typename Policy::Counter*>(object);
+    return NativeCpu{}.read_once(counter.usage) - Policy::stocked(static_cast<FamilyState*>(s), counter);
+  };
+  return {variant};
 }
 
 }  // namespace

@@ -5,10 +5,9 @@
 
 #include <array>
 
+#include "kernels/adding_variant.hpp"
 #include "kernels/family_state.hpp"
 #include "kernels/memory/arena.hpp"
-#include "kernels/memory/native_cpu.hpp"
-#include "kernels/memory/traced_cpu.hpp"
 #include "kernels/percpu_counter/layouts.hpp"
 #include "kernels/variant.hpp"
 
@@ -36,64 +35,39 @@ HITMARK_INLINE long sum_of_slots(Cpu cpu, Slot* slots, std::size_t count) {
   return sum;
 }
 
-template <typename Policy, typename Cpu>
-HITMARK_INLINE void add_body(Cpu cpu, void* state, void* object, long amount) {
-  Policy::add(cpu, static_cast<FamilyState*>(state), *static_cast<typename Policy::Counter*>(object), amount);
-}
-
-template <typename Policy, typename Cpu>
-HITMARK_INLINE void sum_body(Cpu cpu, void* s) {
-  auto* state = static_cast<FamilyState*>(s);
-  FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
-  auto* counter = static_cast<typename Policy::Counter*>(cpu.read(driver.object));
-  cpu.write(driver.sum, Policy::sum(cpu, state, *counter));
-}
-
-template <typename Policy, typename Cpu>
-HITMARK_INLINE void read_body(Cpu cpu, void* s) {
-  auto* state = static_cast<FamilyState*>(s);
-  FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
-  auto* counter = static_cast<typename Policy::Counter*>(cpu.read(driver.object));
-  cpu.write(driver.reading, Policy::read(cpu, state, *counter));
-}
-
 template <typename Policy>
-struct Native {
-  static constexpr NativeCpu kCpu{};
-  HITMARK_NOIPA static void add(void* state, void* object, unsigned n) {
-    add_body<Policy>(kCpu, state, object, static_cast<int>(n));
-  }
-  HITMARK_NOIPA static void sub(void* state, void* object, unsigned n) {
-    add_body<Policy>(kCpu, state, object, -static_cast<int>(n));
-  }
-  HITMARK_NOIPA static void run_work(void*, void*, unsigned) {}
-  HITMARK_NOIPA static void run_flush(void* state, void*, unsigned) { sum_body<Policy>(kCpu, state); }
-  HITMARK_NOIPA static void run_read(void* state, void*, unsigned) { read_body<Policy>(kCpu, state); }
-};
+struct Bodies {
+  using Counter = typename Policy::Counter;
 
-template <typename Policy>
-struct Traced {
-  static void add(void* state, void* object, unsigned n, TracedCpu& cpu) {
-    add_body<Policy>(cpu, state, object, static_cast<int>(n));
+  template <typename Cpu>
+  HITMARK_INLINE static void add(Cpu cpu, void* state, void* object, long amount) {
+    Policy::add(cpu, static_cast<FamilyState*>(state), *static_cast<Counter*>(object), amount);
   }
-  static void sub(void* state, void* object, unsigned n, TracedCpu& cpu) {
-    add_body<Policy>(cpu, state, object, -static_cast<int>(n));
+  template <typename Cpu>
+  HITMARK_INLINE static void flush(Cpu cpu, void* s) {
+    auto* state = static_cast<FamilyState*>(s);
+    FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
+    cpu.write(driver.sum, Policy::sum(cpu, state, *static_cast<Counter*>(cpu.read(driver.object))));
   }
-  static void run_work(void*, void*, unsigned, TracedCpu&) {}
-  static void run_flush(void* state, void*, unsigned, TracedCpu& cpu) { sum_body<Policy>(cpu, state); }
-  static void run_read(void* state, void*, unsigned, TracedCpu& cpu) { read_body<Policy>(cpu, state); }
+  template <typename Cpu>
+  HITMARK_INLINE static void read(Cpu cpu, void* s) {
+    auto* state = static_cast<FamilyState*>(s);
+    FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
+    cpu.write(driver.reading, Policy::read(cpu, state, *static_cast<Counter*>(cpu.read(driver.object))));
+  }
 };
 
 template <typename P>
 constexpr Operation kOperations[] = {
-    {"add", "add the amount to the counter", Native<P>::add, Traced<P>::add},
-    {"sub", "take the amount from the counter", Native<P>::sub, Traced<P>::sub},
+    {"add", "add the amount to the counter", Native<Bodies<P>>::add, Traced<Bodies<P>>::add},
+    {"sub", "take the amount from the counter", Native<Bodies<P>>::sub, Traced<Bodies<P>>::sub},
 };
 template <typename P>
 constexpr Operation kEvents[] = {
-    {"work", "nothing: no CPU leaves work to another", Native<P>::run_work, Traced<P>::run_work},
-    {"flush", "sum the CPU's first counter over all CPUs", Native<P>::run_flush, Traced<P>::run_flush},
-    {"read", "read the CPU's first counter as cheaply as its error allows", Native<P>::run_read, Traced<P>::run_read},
+    {"work", "nothing: no CPU leaves work to another", Native<Bodies<P>>::run_work, Traced<Bodies<P>>::run_work},
+    {"flush", "sum the CPU's first counter over all CPUs", Native<Bodies<P>>::run_flush, Traced<Bodies<P>>::run_flush},
+    {"read", "read the CPU's first counter as cheaply as its error allows", Native<Bodies<P>>::run_read,
+     Traced<Bodies<P>>::run_read},
 };
 
 template <typename Policy>
@@ -150,26 +124,15 @@ struct Exact {
 
 template <typename Policy>
 VariantEntry counter_variant(std::string_view name, std::string_view summary, std::string_view source) {
-  return {Variant{
-      .family = "percpu-counter",
-      .name = name,
-      .summary = summary,
-      .source = source,
-      .traits = Policy::kTraits,
-      .operations = kOperations<Policy>,
-      .events = kEvents<Policy>,
-      .layout_type = Policy::kLayoutType,
-      .set_up = set_up_counters<Policy>,
-      .tear_down = tear_down_family_state,
-      .object = family_object,
-      .phase = no_phase,
-      .violated_invariant = violated<Policy>,
-      .digest = family_digest,
-      .net = [](void* state, void* object) -> long {
-        return Policy::sum(NativeCpu{}, static_cast<FamilyState*>(state),
-                           *static_cast<typename Policy::Counter*>(object));
-      },
-  }};
+  Variant variant = variant_on_family_state<Policy>("percpu-counter", name, summary, source);
+  variant.operations = kOperations<Policy>;
+  variant.events = kEvents<Policy>;
+  variant.set_up = set_up_counters<Policy>;
+  variant.violated_invariant = violated<Policy>;
+  variant.net = [](void* state, void* object) -> long {
+    return Policy::sum(NativeCpu{}, static_cast<FamilyState*>(state), *static_cast<typename Policy::Counter*>(object));
+  };
+  return {variant};
 }
 
 }  // namespace

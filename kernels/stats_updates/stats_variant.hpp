@@ -5,26 +5,13 @@
 
 #include <array>
 
+#include "kernels/adding_variant.hpp"
 #include "kernels/family_state.hpp"
-#include "kernels/memory/native_cpu.hpp"
-#include "kernels/memory/traced_cpu.hpp"
 #include "kernels/stats_updates/layouts.hpp"
 #include "kernels/variant.hpp"
 
 namespace hitmark::stats_updates {
 namespace {
-
-// mod_memcg_state() for one level: the item, then the update's magnitude.
-template <typename Policy, typename Cpu>
-HITMARK_INLINE void update_body(Cpu cpu, void* s, void* object, int amount) {
-  auto* state = static_cast<FamilyState*>(s);
-  auto& stats = *static_cast<typename Policy::Stats*>(object);
-  const PerCpu<StatsCpu> statc(cpu.read(stats.percpu));
-  cpu.this_cpu_add(statc.field(&StatsCpu::state), amount);
-  if (unlikely(!amount)) return;
-  const unsigned magnitude = amount < 0 ? -static_cast<unsigned>(amount) : static_cast<unsigned>(amount);
-  Policy::count(cpu, state, stats, statc, magnitude);
-}
 
 // Takes over what every CPU has, and begins counting anew. Remote stores may lose an update of a count, which only
 // delays the next flush, as in the kernel.
@@ -46,65 +33,48 @@ HITMARK_INLINE void flush_stats(Cpu cpu, FamilyState* state, typename Policy::St
   spin_unlock(cpu, stats.lock);
 }
 
-template <typename Policy, typename Cpu>
-HITMARK_INLINE typename Policy::Stats& first_stats(Cpu cpu, FamilyState* state) {
-  return *static_cast<typename Policy::Stats*>(
-      cpu.read(cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver))).object));
-}
-
-template <typename Policy, typename Cpu>
-HITMARK_INLINE void flush_body(Cpu cpu, void* s) {
-  auto* state = static_cast<FamilyState*>(s);
-  flush_stats<Policy>(cpu, state, first_stats<Policy>(cpu, state));
-}
-
-// A reader flushes only when enough updates wait.
-template <typename Policy, typename Cpu>
-HITMARK_INLINE void read_body(Cpu cpu, void* s) {
-  auto* state = static_cast<FamilyState*>(s);
-  FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
-  auto& stats = *static_cast<typename Policy::Stats*>(cpu.read(driver.object));
-  if (Policy::needs_flush(cpu, state, stats)) flush_stats<Policy>(cpu, state, stats);
-  cpu.write(driver.reading, cpu.read_once(stats.state));
-}
-
 template <typename Policy>
-struct Native {
-  static constexpr NativeCpu kCpu{};
-  HITMARK_NOIPA static void add(void* state, void* object, unsigned n) {
-    update_body<Policy>(kCpu, state, object, static_cast<int>(n));
-  }
-  HITMARK_NOIPA static void sub(void* state, void* object, unsigned n) {
-    update_body<Policy>(kCpu, state, object, -static_cast<int>(n));
-  }
-  HITMARK_NOIPA static void run_work(void*, void*, unsigned) {}
-  HITMARK_NOIPA static void run_flush(void* state, void*, unsigned) { flush_body<Policy>(kCpu, state); }
-  HITMARK_NOIPA static void run_read(void* state, void*, unsigned) { read_body<Policy>(kCpu, state); }
-};
+struct Bodies {
+  using Stats = typename Policy::Stats;
 
-template <typename Policy>
-struct Traced {
-  static void add(void* state, void* object, unsigned n, TracedCpu& cpu) {
-    update_body<Policy>(cpu, state, object, static_cast<int>(n));
+  // mod_memcg_state() for one level: the item, then the update's magnitude.
+  template <typename Cpu>
+  HITMARK_INLINE static void add(Cpu cpu, void* s, void* object, int amount) {
+    auto* state = static_cast<FamilyState*>(s);
+    auto& stats = *static_cast<Stats*>(object);
+    const PerCpu<StatsCpu> statc(cpu.read(stats.percpu));
+    cpu.this_cpu_add(statc.field(&StatsCpu::state), amount);
+    if (unlikely(!amount)) return;
+    const unsigned magnitude = amount < 0 ? -static_cast<unsigned>(amount) : static_cast<unsigned>(amount);
+    Policy::count(cpu, state, stats, statc, magnitude);
   }
-  static void sub(void* state, void* object, unsigned n, TracedCpu& cpu) {
-    update_body<Policy>(cpu, state, object, -static_cast<int>(n));
+  template <typename Cpu>
+  HITMARK_INLINE static void flush(Cpu cpu, void* s) {
+    auto* state = static_cast<FamilyState*>(s);
+    FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
+    flush_stats<Policy>(cpu, state, *static_cast<Stats*>(cpu.read(driver.object)));
   }
-  static void run_work(void*, void*, unsigned, TracedCpu&) {}
-  static void run_flush(void* state, void*, unsigned, TracedCpu& cpu) { flush_body<Policy>(cpu, state); }
-  static void run_read(void* state, void*, unsigned, TracedCpu& cpu) { read_body<Policy>(cpu, state); }
+  // A reader flushes only when enough updates wait.
+  template <typename Cpu>
+  HITMARK_INLINE static void read(Cpu cpu, void* s) {
+    auto* state = static_cast<FamilyState*>(s);
+    FamilyDriver& driver = cpu.this_cpu_ptr(PerCpu<FamilyDriver>(cpu.read(state->driver)));
+    auto& stats = *static_cast<Stats*>(cpu.read(driver.object));
+    if (Policy::needs_flush(cpu, state, stats)) flush_stats<Policy>(cpu, state, stats);
+    cpu.write(driver.reading, cpu.read_once(stats.state));
+  }
 };
 
 template <typename P>
 constexpr Operation kOperations[] = {
-    {"add", "update the item by the amount", Native<P>::add, Traced<P>::add},
-    {"sub", "update the item by minus the amount", Native<P>::sub, Traced<P>::sub},
+    {"add", "update the item by the amount", Native<Bodies<P>>::add, Traced<Bodies<P>>::add},
+    {"sub", "update the item by minus the amount", Native<Bodies<P>>::sub, Traced<Bodies<P>>::sub},
 };
 template <typename P>
 constexpr Operation kEvents[] = {
-    {"work", "nothing: no CPU leaves work to another", Native<P>::run_work, Traced<P>::run_work},
-    {"flush", "flush the CPU's first statistics", Native<P>::run_flush, Traced<P>::run_flush},
-    {"read", "read them, flushing when enough updates wait", Native<P>::run_read, Traced<P>::run_read},
+    {"work", "nothing: no CPU leaves work to another", Native<Bodies<P>>::run_work, Traced<Bodies<P>>::run_work},
+    {"flush", "flush the CPU's first statistics", Native<Bodies<P>>::run_flush, Traced<Bodies<P>>::run_flush},
+    {"read", "read them, flushing when enough updates wait", Native<Bodies<P>>::run_read, Traced<Bodies<P>>::run_read},
 };
 
 inline constexpr int kBatch = 64;  // MEMCG_CHARGE_BATCH
@@ -173,26 +143,17 @@ Phase phase_of(void* s) {
 
 template <typename Policy>
 VariantEntry stats_variant(std::string_view name, std::string_view summary, std::string_view source) {
-  return {Variant{
-      .family = "stats-updates",
-      .name = name,
-      .summary = summary,
-      .source = source,
-      .traits = Policy::kTraits,
-      .operations = kOperations<Policy>,
-      .events = kEvents<Policy>,
-      .layout_type = Policy::kLayoutType,
-      .set_up = set_up_stats<Policy>,
-      .tear_down = tear_down_family_state,
-      .object = family_object,
-      .phase = phase_of<Policy>,
-      .violated_invariant = violated<Policy>,
-      .digest = family_digest,
-      .net = [](void* state, void* object) -> long {
-        auto& stats = *static_cast<typename Policy::Stats*>(object);
-        return sums_of(static_cast<FamilyState*>(state), NativeCpu{}.read(stats.percpu)).now;
-      },
-  }};
+  Variant variant = variant_on_family_state<Policy>("stats-updates", name, summary, source);
+  variant.operations = kOperations<Policy>;
+  variant.events = kEvents<Policy>;
+  variant.set_up = set_up_stats<Policy>;
+  variant.phase = phase_of<Policy>;
+  variant.violated_invariant = violated<Policy>;
+  variant.net = [](void* state, void* object) -> long {
+    auto& stats = *static_cast<typename Policy::Stats*>(object);
+    return sums_of(static_cast<FamilyState*>(state), NativeCpu{}.read(stats.percpu)).now;
+  };
+  return {variant};
 }
 
 }  // namespace

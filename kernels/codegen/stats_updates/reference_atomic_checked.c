@@ -3,14 +3,7 @@
 
 #define VARIANT "atomic-checked"
 
-struct stats {
-  HITMARK_ONCE unsigned long percpu;
-  HITMARK_ONCE long state __cacheline_aligned;
-  HITMARK_ONCE long state_pending;
-  HITMARK_ONCE long stats_updates;
-  HITMARK_ONCE unsigned int lock __cacheline_aligned;
-};
-
+#include "kernels/codegen/stats_updates/reference_layout.h"
 #include "kernels/codegen/stats_updates/reference_restart_shared.h"
 #include "kernels/codegen/stats_updates/reference_shared_count.h"
 

@@ -13,14 +13,5 @@ struct stats {
 
 #include "kernels/codegen/stats_updates/reference_restart_shared.h"
 #include "kernels/codegen/stats_updates/reference_shared_count.h"
-
-static __always_inline void count_update(struct family_state* s, struct stats* stats, struct stats_cpu* pcpu,
-                                         unsigned int magnitude) {
-  long updates;
-
-  if (needs_flush(s, stats)) return;
-  updates = full_batch(s, pcpu, magnitude);
-  if (updates) atomic_add(&stats->stats_updates, updates);
-}
-
+#include "kernels/codegen/stats_updates/reference_shared_count_when_below.h"
 #include "kernels/codegen/stats_updates/reference_stats_operations.h"

@@ -3,24 +3,8 @@
 
 #define VARIANT "check-then-add"
 
-struct stats {
-  HITMARK_ONCE unsigned long percpu;
-  HITMARK_ONCE long state __cacheline_aligned;
-  HITMARK_ONCE long state_pending;
-  HITMARK_ONCE long stats_updates;
-  HITMARK_ONCE unsigned int lock __cacheline_aligned;
-};
-
+#include "kernels/codegen/stats_updates/reference_layout.h"
 #include "kernels/codegen/stats_updates/reference_restart_shared.h"
 #include "kernels/codegen/stats_updates/reference_shared_count.h"
-
-static __always_inline void count_update(struct family_state* s, struct stats* stats, struct stats_cpu* pcpu,
-                                         unsigned int magnitude) {
-  long updates;
-
-  if (needs_flush(s, stats)) return;
-  updates = full_batch(s, pcpu, magnitude);
-  if (updates) atomic_add(&stats->stats_updates, updates);
-}
-
+#include "kernels/codegen/stats_updates/reference_shared_count_when_below.h"
 #include "kernels/codegen/stats_updates/reference_stats_operations.h"

@@ -3,14 +3,7 @@
 
 #define VARIANT "pushed-flag"
 
-struct stats {
-  HITMARK_ONCE unsigned long percpu;
-  HITMARK_ONCE long state __cacheline_aligned;
-  HITMARK_ONCE long state_pending;
-  HITMARK_ONCE long stats_updates;
-  HITMARK_ONCE unsigned int lock __cacheline_aligned;
-};
-
+#include "kernels/codegen/stats_updates/reference_layout.h"
 #include "kernels/codegen/stats_updates/reference_shared_count.h"
 
 static __always_inline void set_flags(struct family_state* s, struct stats* stats, unsigned int value) {
