@@ -98,7 +98,8 @@ Judgement judge(const Evidence& evidence, const JudgeRule& rule) {
                          ", but slices of these arms missed their precision, so that the change is known only to " +
                          percent_text(doubt).substr(1) + " (two standard errors)"};
   };
-  const bool is_better = high<-floor, is_worse = low> floor;
+  const bool is_better = high < -floor;
+  const bool is_worse = low > floor;
   if (may_claim && is_better && high >= -doubt && doubt > 0) return imprecise("better");
   if (may_claim && is_worse && low <= doubt && doubt > 0) return imprecise("worse");
   if (equal && doubt > 0 && (low - doubt < -margin || high + doubt > margin)) return imprecise("equivalent");

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/printable.hpp"
+
 namespace hitmark::text_fit {
 namespace {
 
@@ -25,14 +27,6 @@ std::string_view head(std::string_view text, std::size_t count) {
 std::string_view breakable(std::string_view text) {
   const auto joint = text.find_last_of("=@,");
   return joint == std::string_view::npos ? text : text.substr(0, joint + 1);
-}
-
-// Text from stores and other programs must not steer the terminal.
-std::string harmless(std::string_view text) {
-  std::string result(text);
-  for (char& byte : result)
-    if (static_cast<unsigned char>(byte) < ' ' || byte == '\x7f') byte = '?';
-  return result;
 }
 
 std::string wrapped_to(std::string_view text, std::size_t room, std::string_view first, std::string_view rest) {
@@ -110,8 +104,8 @@ std::string Table::text(int width, int indent) const {
   constexpr std::size_t kNarrowest = 4;
   while (total() > room) {
     const auto give = [&](std::size_t c) { return columns_[c].solid ? 0 : widths[c]; };
-    const std::size_t widest = *std::max_element(shown.begin(), shown.end(),
-                                                 [&](std::size_t a, std::size_t b) { return give(a) < give(b); });
+    const std::size_t widest =
+        *std::max_element(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return give(a) < give(b); });
     if (give(widest) <= kNarrowest) break;
     --widths[widest];
   }

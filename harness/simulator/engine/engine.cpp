@@ -167,11 +167,7 @@ void Engine::spend_instructions(unsigned cpu, double instructions) {
   state_->spend_instructions(state_->cpus[cpu], instructions);
 }
 void Engine::spend(unsigned cpu, Picoseconds time) { state_->cpus[cpu].key += time << kCpuBits; }
-void Engine::in_turn(unsigned cpu) {
-  Cpu& c = cpus_[cpu];
-  c.last_key = c.key;
-  state_->in_turn(c);
-}
+void Engine::in_turn(unsigned cpu) { state_->take_turn(cpus_[cpu]); }
 Engine::Path Engine::take_path(unsigned cpu) {
   Cpu& c = cpus_[cpu];
   const Path path{static_cast<std::uint32_t>(c.accesses - c.accesses_at_path), c.signature};

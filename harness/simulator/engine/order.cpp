@@ -188,6 +188,11 @@ void Engine::State::in_turn(Cpu& c) {
   set_attention(c);
 }
 
+void Engine::State::take_turn(Cpu& c) {
+  c.last_key = c.key;
+  in_turn(c);
+}
+
 void Engine::State::set_attention(Cpu& c) {
   c.due = options.run_ahead ? std::min(c.horizon, c.sibling->key) : 0;
   c.attention = c.busy() ? 0 : c.due;

@@ -257,12 +257,6 @@ void Engine::State::spend_instructions(Cpu& c, double instructions) {
   advance(rest);
 }
 
-void Engine::State::take_turn(Cpu& c) {
-  c.last_key = c.key;
-  options.run_ahead ? wait(c, true) : wait_lockstep(c);
-  set_attention(c);
-}
-
 // A pause also ends the overlap with what was loaded before: the loop's branch needs it.
 void Engine::State::relax(Cpu& c) {
   c.last_key = c.key;

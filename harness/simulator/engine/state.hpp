@@ -34,7 +34,8 @@ struct Engine::State {
   void wait(Cpu& c, bool ordered);
   void wait_turn(Cpu& c);  // of a core with one CPU
   void wait_lockstep(Cpu& c);
-  void in_turn(Cpu& c);
+  void in_turn(Cpu& c);      // whose last_key is told
+  void take_turn(Cpu& c);    // the same at its clock: nothing that comes before it is still to happen
   unsigned next_of(Cpu& e);  // the CPU to go on when `e` is the earliest of its unit
   void switch_to(Cpu& from, unsigned to);
   void set_attention(Cpu& c);
@@ -74,7 +75,6 @@ struct Engine::State {
   bool taken_from_sibling(const Cpu& c, const SharedLine& line, bool write) const;
   void spend_instructions(Cpu& c, double instructions);
   void relax(Cpu& c);
-  void take_turn(Cpu& c);  // nothing that comes before it in the order is still to happen
 
   MachineModel machine;
   EngineOptions options;

@@ -10,6 +10,7 @@
 #include "harness/simulator/machine/machine_model.hpp"
 #include "support/file.hpp"
 #include "support/nearest.hpp"
+#include "support/printable.hpp"
 
 namespace hitmark::simulator {
 namespace {
@@ -155,7 +156,7 @@ Complaint read_texts(const Json& json, MachineModel& model) {
       return std::string(key) + " must be a text";
     *target = found->get<std::string>();
     // They are printed as they are, and a terminal obeys such bytes.
-    if (std::any_of(target->begin(), target->end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }))
+    if (std::any_of(target->begin(), target->end(), is_control))
       return std::string(key) + " must be one line without control characters";
   }
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -226,7 +227,8 @@ Result<MachineModel> parse_machine(std::string_view text, const std::string& nam
   return parse(text, name, 0);
 }
 
-bool is_built_in(std::string_view name) { return built_in(name.substr(0, name.find('@'))) != nullptr; }
+std::string_view without_nodes(std::string_view name) { return name.substr(0, name.find('@')); }
+bool is_built_in(std::string_view name) { return built_in(without_nodes(name)) != nullptr; }
 
 Result<MachineModel> load_machine(std::string_view name_or_path) {
   std::string_view name = name_or_path;

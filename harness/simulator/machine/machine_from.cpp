@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/simulator/machine/machine_fields.hpp"
+#include "support/printable.hpp"
 
 namespace hitmark::simulator {
 namespace {
@@ -99,11 +100,8 @@ Result<MachineModel> machine_from(const Topology& topology) {
                          std::to_string(static_cast<unsigned>(field.most)) + " can be");
 
   m.name = "from-topology";
-  m.title = topology.cpu_model.empty() ? "the structure of " + topology.source
-                                       : topology.cpu_model + ", structure of " + topology.source;
-  // A file's text is printed, and a terminal obeys control characters.
-  std::ranges::replace_if(
-      m.title, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  m.title = harmless(topology.cpu_model.empty() ? "the structure of " + topology.source
+                                                : topology.cpu_model + ", structure of " + topology.source);
   m.caution = std::string("the latencies, L1, L2 and TLB are those of ") + kBase + ", not of this machine";
   if (!set_l3_size(topology.facts().l3_mib, m.l3)) m.caution += ", and so is the size of the L3";
   if (!structure.knows_ccx) m.caution += "; it shows no L3, so each socket is taken as one CCX";

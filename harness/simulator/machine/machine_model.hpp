@@ -107,6 +107,7 @@ std::string_view machine_text(std::string_view name);
 // By built-in name, or the path of a file (it has a '/' or ends in .json); "@nps1", "@nps2" or "@nps4" after either
 // changes the nodes per socket. Unknown name: kUsage, nearest names.
 Result<MachineModel> load_machine(std::string_view name_or_path);
+std::string_view without_nodes(std::string_view name);  // "rome-2s" of "rome-2s@nps4"
 bool is_built_in(std::string_view name);  // with or without "@npsN"; no file of a user's own has such a name
 // `text` is the JSON, `name` what errors call it.
 Result<MachineModel> parse_machine(std::string_view text, const std::string& name);

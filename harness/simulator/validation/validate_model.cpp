@@ -26,11 +26,6 @@ void check_against_matrix(const Measured& real, std::vector<Check>& checks) {
   checks.push_back(check_class_means(real));
 }
 
-// Nodes change no hand-off.
-std::string_view base_name(const MachineModel& machine) {
-  return std::string_view(machine.name).substr(0, machine.name.find('@'));
-}
-
 std::string fixed(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", value);
@@ -61,7 +56,7 @@ Result<std::vector<Check>> validate_all() {
 }
 
 std::string lacks_measurement(const MachineModel& machine, std::string_view against) {
-  if (!against.empty() || measured(base_name(machine))) return "";
+  if (!against.empty() || measured(without_nodes(machine.name))) return "";
   std::string names;
   for (const MeasuredMachine& known : measured_machines())
     names += (names.empty() ? "" : ", ") + std::string(known.machine);
@@ -71,7 +66,8 @@ std::string lacks_measurement(const MachineModel& machine, std::string_view agai
 
 Result<std::vector<Check>> validate_machine(const MachineModel& machine, std::string_view against) {
   std::vector<Check> checks;
-  auto real = measured(against.empty() ? base_name(machine) : against);
+  // Nodes change no hand-off.
+  auto real = measured(against.empty() ? without_nodes(machine.name) : against);
   if (!real && !against.empty()) return real.error();
   if (real) {
     MachineModel as_measured = machine;
